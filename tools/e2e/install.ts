@@ -49,18 +49,19 @@ const idleLimitMiB = 100;
 
 /** Holds the resident memory of each replica, as its own metrics tell it, to the limit. */
 export async function checkIdleMemory(kubernetes: Kubernetes): Promise<string> {
-  const measured: number[] = [];
-  for (const { metadata } of await operatorPods(kubernetes)) {
-    const metrics = await kubernetes.kubectl([
-      'get',
-      '--raw',
-      `/api/v1/namespaces/${operatorNamespace}/pods/${metadata.name}:8080/proxy/metrics`,
-    ]);
-    measured.push(Number(/^process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1]) / 2 ** 20);
-  }
+  const pages = await metricPages(kubernetes);
+  const measured = pages.map((page) => Number(/^process_resident_memory_bytes (\S+)$/m.exec(page)?.[1]) / 2 ** 20);
   const line = `${measured.map((size) => size.toFixed(0)).join(' and ')} MiB`;
   check(measured.length > 0 && measured.every((size) => size < idleLimitMiB), `${line}, limit ${idleLimitMiB}`);
   return line;
+}
+
+/** The page of metrics of each replica of the operator. */
+export async function metricPages(kubernetes: Kubernetes): Promise<readonly string[]> {
+  const pods = await operatorPods(kubernetes);
+  return Promise.all(
+    pods.map(({ metadata }) => kubernetes.ask(operatorNamespace, `${metadata.name}:8080`, '/metrics')),
+  );
 }
 
 async function operatorPods(kubernetes: Kubernetes): Promise<readonly Resource[]> {

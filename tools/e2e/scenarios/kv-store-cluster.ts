@@ -1,86 +1,11 @@
 import { check, until } from '../kubernetes.ts';
+import { backupClaim, checksums, members, redisStore as store } from '../redis-store.ts';
 import { inNamespace, untilReady, type World } from '../world.ts';
+import { restoreDrills } from './restore-drills.ts';
 
 const kind = 'kvstorecluster';
-const members = [0, 1, 2] as const;
 
-/** Every member's store as an RDB file, each under the backup's name; the last line says where. */
-const backup = `set -e
-for i in 0 1 2; do redis-cli -h $ORDINAL_CLUSTER-$i.$ORDINAL_SERVICE --rdb /backups/$ORDINAL_BACKUP_NAME-$i.rdb >/dev/null; done
-sync
-echo /backups/$ORDINAL_BACKUP_NAME`;
-
-/** The backup becomes the base of an append-only file (the multi-part layout of Redis 7 and later), which is what a member reads when it starts. */
-const restore = `set -e
-for i in 0 1 2; do
-  place=/claims/$i/appendonlydir; mkdir -p $place
-  cp $ORDINAL_BACKUP_NAME-$i.rdb $place/appendonly.aof.1.base.rdb
-  : > $place/appendonly.aof.1.incr.aof
-  printf 'file appendonly.aof.1.base.rdb seq 1 type b\\nfile appendonly.aof.1.incr.aof seq 1 type i\\n' > $place/appendonly.aof.manifest
-done
-sync
-echo restored`;
-
-/** The canary is good when member 0 holds a key that says so: the scenario decides. */
-const analysis = '[ "$(redis-cli -h $ORDINAL_CLUSTER-0.$ORDINAL_SERVICE get verdict)" = good ]';
-
-const job = (line: string): object => ({ command: ['sh', '-c', line], retries: 0, deadline: '2m' });
-
-function store(
-  namespace: string,
-  name: string,
-  options: { readonly version: string; readonly restoreFrom?: string },
-): object {
-  const { version, restoreFrom } = options;
-  return {
-    apiVersion: 'kvstore.example.com/v1',
-    kind: 'KVStoreCluster',
-    metadata: { name, namespace },
-    spec: {
-      version,
-      replicas: members.length,
-      image: 'docker.io/e2e/redis',
-      port: 6379,
-      storage: { className: 'standard', size: '1Gi' },
-      upgradeStrategy: 'Canary',
-      upgrade: { progressDeadline: '3m', onFailure: 'Rollback' },
-      canary: { replicas: 1, analysis: { job: job(analysis) } },
-      backup: { job: job(backup), onDelete: 'Required' },
-      ...(restoreFrom === undefined ? {} : { restoreFrom: { backup: restoreFrom, job: job(restore) } }),
-      jobs: {
-        podTemplate: {
-          spec: {
-            containers: [{ name: 'task', volumeMounts: [{ name: 'backups', mountPath: '/backups' }] }],
-            volumes: [{ name: 'backups', persistentVolumeClaim: { claimName: 'backups' } }],
-          },
-        },
-      },
-      podTemplate: {
-        spec: {
-          containers: [
-            {
-              name: 'kvstore',
-              command: [
-                'redis-server',
-                '--appendonly',
-                'yes',
-                '--dir',
-                '/data',
-                '--protected-mode',
-                'no',
-                '--save',
-                '',
-              ],
-              readinessProbe: { periodSeconds: 1 },
-            },
-          ],
-        },
-      },
-    },
-  };
-}
-
-/** KVStoreCluster on real volumes: a canary that fails, one that passes, a deletion with its final backup, and a restore. */
+/** KVStoreCluster on real volumes: a canary that fails, one that passes, restore drills, a deletion with its final backup, and a restore. */
 export async function kvStoreClusterScenario(world: World): Promise<void> {
   await world.report.scenario('KVStoreCluster: Redis with append-only files on volumes', () =>
     inNamespace(world, 'e2e-store', (namespace) => wholeLife(world, namespace)),
@@ -124,6 +49,7 @@ async function wholeLife(world: World, namespace: string): Promise<void> {
     await untilReady(world, at('orders'), 60);
   });
   const promoted = await report.step('checksums are taken again', () => checksums(world, namespace, 'orders'));
+  await restoreDrills(world, { name: 'orders', namespace });
   const location = await report.step('deleted after a final backup, its volumes with it', async () => {
     await kubernetes.kubectl(['delete', kind, 'orders', '-n', namespace, '--wait=false']);
     await until('the cluster is gone', 180, async () => {
@@ -148,29 +74,6 @@ async function wholeLife(world: World, namespace: string): Promise<void> {
     const refusal = await kubernetes.kubectl(['delete', 'namespace', namespace, '--wait=false']).then(() => '', String);
     check(refusal.includes(`kubectl delete kvs -n ${namespace} copies`), `it was not refused: ${refusal}`);
   });
-}
-
-function backupClaim(namespace: string): object {
-  return {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: { name: 'backups', namespace },
-    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-  };
-}
-
-/** What every member holds: a digest of its keys in order with their values. The verdict is the scenario’s own and left out. */
-async function checksums({ kubernetes }: World, namespace: string, name: string): Promise<string> {
-  const digests = await Promise.all(
-    members.map((member) =>
-      kubernetes.exec(
-        namespace,
-        `${name}-${member}`,
-        'redis-cli --raw keys "part*" | sort | while read key; do echo "get $key"; done | redis-cli --raw | md5sum',
-      ),
-    ),
-  );
-  return digests.map((digest) => digest.slice(0, 10)).join(' ');
 }
 
 async function imagesOf({ kubernetes }: World, namespace: string, name: string): Promise<readonly string[]> {
