@@ -8,3 +8,4 @@ export * from './rollout/index.ts';
 export * from './schedule/index.ts';
 export * from './seal/index.ts';
 export * from './task/index.ts';
+export * from './validation/index.ts';

@@ -2,7 +2,7 @@ export {
   cloudDatabaseControllers,
   cloudDatabaseGauges,
   cloudDatabaseMetrics,
-  faultsOfDatabase,
+  admitCloudDatabase,
 } from './cloud-database/index.ts';
 export type {
   CloudDatabaseOptions,
@@ -35,11 +35,11 @@ export {
   kvStoreClusterController,
   kvStoreClusterGauges,
   kvStoreClusterMetrics,
-  problemsOf,
+  admitKVStoreCluster,
 } from './kv-store-cluster/index.ts';
-export type { KVStoreClusterOptions, SpecProblem } from './kv-store-cluster/index.ts';
+export type { KVStoreClusterOptions } from './kv-store-cluster/index.ts';
 export {
-  faultsOfMonitoredSet,
+  admitMonitoredStatefulSet,
   monitoredStatefulSetControllers,
   monitoredStatefulSetGauges,
   monitoredStatefulSetMetrics,

@@ -1,8 +1,11 @@
 import type { CloudDatabase, ClusteredCache, KVStoreCluster, MonitoredStatefulSet } from '@ordinal/api';
 import type { Client } from '@ordinal/client';
-import { admitClusteredCache, faultsOfDatabase, faultsOfMonitoredSet, problemsOf } from '@ordinal/reconcilers';
-import type { SpecFault } from '@ordinal/lifecycle';
-import { faultText } from '@ordinal/lifecycle';
+import {
+  admitClusteredCache,
+  admitCloudDatabase,
+  admitKVStoreCluster,
+  admitMonitoredStatefulSet,
+} from '@ordinal/reconcilers';
 import { allow, deny } from '@ordinal/runtime/webhooks';
 import type { AdmissionRequest, Verdict } from '@ordinal/runtime/webhooks';
 import { maxSpecLength } from '../oversize.ts';
@@ -22,9 +25,9 @@ type Judge = (request: AdmissionRequest) => Verdict;
 /** What each kind's reconciler would refuse too, were this webhook not there. The webhook's configuration sends each kind with its own objects. */
 const judges: Readonly<Record<string, Judge>> = {
   ClusteredCache: (request) => admitClusteredCache(request as AdmissionRequest<ClusteredCache>),
-  KVStoreCluster: judgeChanged<KVStoreCluster>(({ spec }) => problemsOf(spec)),
-  MonitoredStatefulSet: judgeChanged<MonitoredStatefulSet>(({ spec }) => faultsOfMonitoredSet(spec)),
-  CloudDatabase: judgeChanged<CloudDatabase>((database) => faultsOfDatabase(database)),
+  KVStoreCluster: (request) => admitKVStoreCluster(request as AdmissionRequest<KVStoreCluster>),
+  MonitoredStatefulSet: (request) => admitMonitoredStatefulSet(request as AdmissionRequest<MonitoredStatefulSet>),
+  CloudDatabase: (request) => admitCloudDatabase(request as AdmissionRequest<CloudDatabase>),
 };
 
 /**
@@ -50,14 +53,3 @@ export async function admitResource(
 
 const tooLarge = (length: number): string =>
   `spec takes ${length} characters as JSON, and the operator keeps at most ${maxSpecLength}: put large values into a ConfigMap or Secret`;
-
-/** Refuses a spec with faults, naming each, but not an old one that stays as it is: whoever changes a label need not mend it. */
-function judgeChanged<Kind extends { readonly spec: object }>(faultsOf: (object: Kind) => readonly SpecFault[]): Judge {
-  return (request) => {
-    const { object, oldObject } = request as { readonly object: Kind | null; readonly oldObject: Kind | null };
-    if (object === null || JSON.stringify(object.spec) === JSON.stringify(oldObject?.spec)) return allow();
-    const faults = faultsOf(object);
-    if (faults.length === 0) return allow();
-    return deny(faultText(faults), { code: 422, reason: 'Invalid' });
-  };
-}

@@ -19,7 +19,6 @@ export type { PollIntervals } from './poll.ts';
 export * from './rate-limit.ts';
 export { announced, tokenOf } from './record.ts';
 export type { ExternalRecord } from './record.ts';
-export * from './spec-fault.ts';
 export * from './ensure.ts';
 export * from './system.ts';
 export { inUseFinalizer, isProtectionOverdue, secretProtection } from './secret-protection.ts';

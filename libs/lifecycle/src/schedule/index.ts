@@ -1,3 +1,11 @@
 export { dueRun, latestStart } from './due.ts';
 export type { Schedule } from './schedule.ts';
-export { compactTime, expectedRuns, lastRun, longestLookMs, nextRun, scheduleFault, scheduleOf } from './schedule.ts';
+export {
+  compactTime,
+  expectedRuns,
+  lastRun,
+  longestLookMs,
+  nextRun,
+  scheduleOf,
+  validateSchedule,
+} from './schedule.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Schedule } from './index.ts';
-import { expectedRuns, nextRun, scheduleFault } from './index.ts';
+import { expectedRuns, nextRun, validateSchedule } from './index.ts';
 import { lastRun, timesBetween } from './schedule.ts';
 
 const at = (text: string): number => Date.parse(text);
@@ -37,7 +37,7 @@ describe('what is wrong with a schedule', () => {
     [{ cron: '0 0 29 2 *', timeZone: 'UTC' }],
     [{ cron: '0 0 31 2 5', timeZone: 'Etc/GMT+5' }],
   ])('nothing: %j', (schedule) => {
-    expect(scheduleFault(schedule)).toBeUndefined();
+    expect(validateSchedule(schedule, 'spec.schedule')).toEqual([]);
   });
 
   test.each([
@@ -48,7 +48,8 @@ describe('what is wrong with a schedule', () => {
     [{ cron: '@daily', timeZone: 'Local' }, 'timeZone', '"Local" is no time zone'],
     [{ cron: '@daily', timeZone: '' }, 'timeZone', '"" is no time zone'],
   ])('%j', (schedule, field, message) => {
-    expect(scheduleFault(schedule)).toEqual({ field, message: expect.stringContaining(message) as string });
+    const error = { path: `spec.schedule.${field}`, message: expect.stringContaining(message) as string };
+    expect(validateSchedule(schedule, 'spec.schedule')).toEqual([error]);
     if (field === 'timeZone') expect(nextRun(schedule, 0)).toBeUndefined();
   });
 });

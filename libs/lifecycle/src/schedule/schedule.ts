@@ -1,6 +1,7 @@
 import type { Instant } from '@ordinal/client';
 import { timestamp } from '@ordinal/client';
 import { Cron } from 'croner';
+import type { ValidationError } from '../validation/index.ts';
 import { parseCron } from './cron.ts';
 
 /** When something is done again and again. */
@@ -9,12 +10,6 @@ export interface Schedule {
   readonly cron: string;
   /** The IANA time zone that the fields are read in, such as `Europe/Berlin`; UTC unless given. */
   readonly timeZone?: string;
-}
-
-/** What is wrong with a schedule, and with which of its fields. */
-export interface ScheduleFault {
-  readonly field: keyof Schedule;
-  readonly message: string;
 }
 
 /** The longest until a schedule is looked at again, in milliseconds: a clock may be put right meanwhile. */
@@ -34,15 +29,16 @@ const minuteMs = 60_000;
 /** From where it is looked for a first time, to tell whether there is any. */
 const someday: Instant = Date.UTC(2000, 0, 1);
 
-/** What is wrong with a schedule; undefined where nothing is, and it has a next time whenever it is asked. Pure. */
-export function scheduleFault({ cron, timeZone }: Schedule): ScheduleFault | undefined {
+/** What is wrong with the schedule at this path. Where nothing is, it has a next time whenever it is asked. Pure. */
+export function validateSchedule({ cron, timeZone }: Schedule, path: string): readonly ValidationError[] {
   const parsed = parseCron(cron);
-  if ('fault' in parsed) return { field: 'cron', message: parsed.fault };
+  if ('fault' in parsed) return [{ path: `${path}.cron`, message: parsed.fault }];
   if (timeZone !== undefined && zoneOf(timeZone) === undefined) {
-    return { field: 'timeZone', message: `"${timeZone}" is no time zone: write it like Europe/Berlin or Etc/UTC` };
+    const message = `"${timeZone}" is no time zone: write it like Europe/Berlin or Etc/UTC`;
+    return [{ path: `${path}.timeZone`, message }];
   }
-  if (nextRun({ cron }, someday) === undefined) return { field: 'cron', message: 'no date is ever like this' };
-  return undefined;
+  const isNever = nextRun({ cron }, someday) === undefined;
+  return isNever ? [{ path: `${path}.cron`, message: 'no date is ever like this' }] : [];
 }
 
 /**

@@ -18,6 +18,7 @@ import { nextActions } from './rollout.ts';
 import * as schedule from './schedule.ts';
 import { statusesOf } from './seal.ts';
 import * as task from './task.ts';
+import * as validation from './validation.ts';
 import { website, websites } from './website.ts';
 import type { Website } from './website.ts';
 
@@ -182,5 +183,19 @@ describe('the examples of the README', () => {
     expect(statuses.trusts({ ...site, status: { ...sealed, lastReport: '2027-01-01T00:00:00Z' } as object })).toBe(
       false,
     );
+  });
+
+  test('validation: a new spec is refused for what is wrong with it, and one that stays as it is passes', () => {
+    const site = website();
+    const long: Website = { ...site, spec: { ...site.spec, page: 'x'.repeat(2_000) } };
+    const large: Website = { ...long, spec: { ...long.spec, size: 'large' } };
+    const message = 'spec.page: a small site has at most 1000 characters';
+    expect(validation.admit({ object: site, oldObject: null })).toEqual({ allowed: true });
+    expect(validation.admit({ object: long, oldObject: site })).toMatchObject({ allowed: false, code: 422, message });
+    expect(validation.admit({ object: long, oldObject: long })).toEqual({ allowed: true });
+    expect(validation.admit({ object: long, oldObject: large })).toMatchObject({
+      message: `${message}; spec.size: a large site can’t become small: make a new one`,
+    });
+    expect([validation.invalid(site), validation.invalid(long)]).toEqual([undefined, message]);
   });
 });

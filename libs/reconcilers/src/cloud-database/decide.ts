@@ -25,7 +25,7 @@ import {
   decideEnsure,
   decodeSecret,
   ExternalError,
-  faultText,
+  validationText,
   isRetained,
   jittered,
 } from '@ordinal/lifecycle';
@@ -36,7 +36,7 @@ import type { DatabaseRequest, DatabaseView } from './database.ts';
 import type { DatabaseObservation } from './observe.ts';
 import { connectionSecretName, databaseHold, policyOf } from './spec.ts';
 import { statusFor } from './status.ts';
-import { faultsOfDatabase } from './validate.ts';
+import { validateCloudDatabase } from './validate.ts';
 
 /** What is handed in because a decision may not make it up: time, randomness, and a password that was never used. */
 export interface DatabaseInputs {
@@ -68,8 +68,8 @@ export function decideDatabase(
   if (life === 'released') return nothing;
   if (isPaused(database)) return show(seen, inputs, paused);
   const leaving = life === 'leaving';
-  const faults = leaving ? [] : faultsOfDatabase(database);
-  if (faults.length > 0) return show(seen, inputs, invalid(faultText(faults)));
+  const errors = leaving ? [] : validateCloudDatabase(database);
+  if (errors.length > 0) return show(seen, inputs, invalid(validationText(errors)));
   // The status is sealed before the object is held, so that one which is emptied later on is noticed.
   if (life === 'new') {
     const status = { descriptor: cloudDatabases, object: database, status: database.status ?? {} };

@@ -5,3 +5,4 @@ export * from './observe.ts';
 export * from './reconcile.ts';
 export * from './spec.ts';
 export * from './validate.ts';
+export * from './webhook.ts';

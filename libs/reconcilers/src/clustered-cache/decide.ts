@@ -21,6 +21,7 @@ import {
   reportAgainMs,
   decideRollout,
   isSettled,
+  validationText,
 } from '@ordinal/lifecycle';
 import { isPaused, pausedAnnotation, retries } from '../annotations.ts';
 import { hashIn } from '@ordinal/constructs';
@@ -35,7 +36,7 @@ import { statusOf } from './status.ts';
 import type { WantedTemplate } from './template.ts';
 import { imageIn, wantedTemplate } from './template.ts';
 import { decideProblem } from './problem.ts';
-import { validateClusteredCache, violationText } from './validate.ts';
+import { validateClusteredCache } from './validate.ts';
 
 /** Either what to do, or what must be known before that can be said. */
 export type CacheVerdict =
@@ -58,9 +59,9 @@ export function decideClusteredCache(seen: CacheObservation, inputs: Inputs): Ca
   if (life === 'released') return { decision: nothing };
   if (life === 'leaving') return { decision: decideDeletion(seen) };
   if (isPaused(seen.cache)) return verdictOf(seen, decidePause(seen, inputs.now), inputs.now);
-  const violations = validateClusteredCache(seen.cache);
-  if (violations.length > 0) {
-    const problem: Problem = { reason: 'InvalidSpec', message: violationText(violations), retry: 'terminal' };
+  const errors = validateClusteredCache(seen.cache);
+  if (errors.length > 0) {
+    const problem: Problem = { reason: 'InvalidSpec', message: validationText(errors), retry: 'terminal' };
     return verdictOf(seen, decideProblem(seen, problem, inputs.now), inputs.now);
   }
   const taken = takenName(seen);

@@ -1,4 +1,4 @@
-export * from './admission.ts';
+export * from './webhook.ts';
 export * from './controller.ts';
 export * from './decide.ts';
 export * from './disruption.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { admitClusteredCache } from './admission.ts';
+import { admitClusteredCache } from './webhook.ts';
 import { validateClusteredCache } from './validate.ts';
 import { created, cacheOf } from '../../test/clustered-cache/seen.ts';
 

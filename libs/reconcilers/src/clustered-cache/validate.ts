@@ -1,12 +1,6 @@
 import type { ClusteredCache } from '@ordinal/api';
 import { cacheContainer, durationFault, milliseconds } from '@ordinal/constructs';
-
-/** What is wrong with a spec, and where. */
-export interface Violation {
-  /** A JSON path: `spec.upgrade.gates[0].http.port`. */
-  readonly path: string;
-  readonly message: string;
-}
+import type { ValidationError } from '@ordinal/lifecycle';
 
 type Spec = ClusteredCache['spec'];
 
@@ -29,14 +23,14 @@ function checksOf({ upgrade }: Spec): Asked[] {
   return [...gates, ...single];
 }
 
-function invalidDuration(text: string | undefined, path: string): Violation[] {
+function invalidDuration(text: string | undefined, path: string): ValidationError[] {
   if (text === undefined) return [];
   const fault = durationFault(text) ?? (milliseconds(text) > 0 ? undefined : 'it must be longer than nothing');
   return fault === undefined ? [] : [{ path, message: fault }];
 }
 
-function violationsOfCheck({ path, check }: Asked, spec: Spec, containers: readonly string[]): Violation[] {
-  const found: Violation[] = invalidDuration(check.timeout, `${path}.timeout`);
+function errorsOfCheck({ path, check }: Asked, spec: Spec, containers: readonly string[]): ValidationError[] {
+  const found: ValidationError[] = invalidDuration(check.timeout, `${path}.timeout`);
   for (const kind of ['http', 'metric'] as const) {
     const asked = check[kind];
     if (asked && asked.port === undefined && spec.port === undefined) {
@@ -56,9 +50,9 @@ function violationsOfCheck({ path, check }: Asked, spec: Spec, containers: reado
   return found;
 }
 
-function violationsOfPod(cache: ClusteredCache): Violation[] {
+function errorsOfPod(cache: ClusteredCache): ValidationError[] {
   const overlay = cache.spec.podTemplate?.spec;
-  const found: Violation[] = [];
+  const found: ValidationError[] = [];
   if (overlay?.restartPolicy !== undefined && overlay.restartPolicy !== 'Always') {
     found.push({ path: 'spec.podTemplate.spec.restartPolicy', message: 'members are restarted always' });
   }
@@ -76,10 +70,10 @@ function violationsOfPod(cache: ClusteredCache): Violation[] {
  * What is wrong with a cache beyond what its schema can say. `before` is the object as it was, for an update. Called by the validating webhook and by
  * the reconciler alike, so that an object that came past the webhook is treated in the same way.
  */
-export function validateClusteredCache(cache: ClusteredCache, before?: ClusteredCache): readonly Violation[] {
+export function validateClusteredCache(cache: ClusteredCache, before?: ClusteredCache): readonly ValidationError[] {
   const { spec } = cache;
   const { progressDeadline, askAgain } = spec.upgrade ?? {};
-  const found: Violation[] = [
+  const found: ValidationError[] = [
     ...invalidDuration(progressDeadline, 'spec.upgrade.progressDeadline'),
     ...invalidDuration(askAgain?.max, 'spec.upgrade.askAgain.max'),
     ...invalidDuration(askAgain?.maxAfterFailure, 'spec.upgrade.askAgain.maxAfterFailure'),
@@ -94,12 +88,7 @@ export function validateClusteredCache(cache: ClusteredCache, before?: Clustered
       message: 'storage can’t be changed after creation, because a StatefulSet’s claims can’t',
     });
   }
-  found.push(...violationsOfPod(cache));
+  found.push(...errorsOfPod(cache));
   const containers = [cacheContainer, ...(spec.podTemplate?.spec?.containers ?? []).map(({ name }) => name)];
-  return [...found, ...checksOf(spec).flatMap((asked) => violationsOfCheck(asked, spec, containers))];
-}
-
-/** Violations as one line: what stands in the status, and what the webhook answers. */
-export function violationText(violations: readonly Violation[]): string {
-  return violations.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  return [...found, ...checksOf(spec).flatMap((asked) => errorsOfCheck(asked, spec, containers))];
 }

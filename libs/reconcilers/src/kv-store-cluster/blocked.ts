@@ -2,8 +2,8 @@ import type { KVStoreClusterStatus } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { withFindings } from '@ordinal/client';
-import type { Decision, ManagedError } from '@ordinal/lifecycle';
-import { earliest, manageError } from '@ordinal/lifecycle';
+import type { Decision, ManagedError, ValidationError } from '@ordinal/lifecycle';
+import { earliest, manageError, validationText } from '@ordinal/lifecycle';
 import { isPaused, pausedAnnotation } from '../annotations.ts';
 import { markData } from './held-data.ts';
 import type { Lateness } from './lateness.ts';
@@ -19,16 +19,11 @@ export interface Blocked {
 }
 
 /** Why nothing can, or may, be done with a cluster; undefined where there is no such reason. */
-export function blockedOf(
-  { cluster, taken }: Observation,
-  problems: readonly { readonly field: string; readonly message: string }[],
-): Blocked | undefined {
+export function blockedOf({ cluster, taken }: Observation, errors: readonly ValidationError[]): Blocked | undefined {
   if (isPaused(cluster)) {
     return { reason: 'Paused', message: `paused by the annotation ${pausedAnnotation}` };
   }
-  if (problems.length > 0) {
-    return { reason: 'InvalidSpec', message: problems.map(({ field, message }) => `${field}: ${message}`).join('; ') };
-  }
+  if (errors.length > 0) return { reason: 'InvalidSpec', message: validationText(errors) };
   if (taken === undefined) return undefined;
   return {
     reason: 'NameTaken',

@@ -6,3 +6,4 @@ export * from './metrics.ts';
 export * from './observation.ts';
 export * from './reconcile.ts';
 export * from './validate.ts';
+export * from './webhook.ts';

@@ -41,7 +41,7 @@ import { isExclusive } from './exclusive-jobs.ts';
 import { clusterMemory } from './memory.ts';
 import type { Observation } from './observation.ts';
 import { confirmWhatOutlives, observeKVStoreCluster } from './observe.ts';
-import { problemsOf } from './validate.ts';
+import { validateKVStoreCluster } from './validate.ts';
 import { decideBlocked, blockedOf } from './blocked.ts';
 import { recordedDeadline } from './lateness.ts';
 
@@ -211,6 +211,6 @@ const reportsBackup = ({ events = [] }: Pick<Decision, 'events'>): boolean =>
 
 function decide(seen: Observation, now: number): Decision {
   if (seen.cluster.metadata.deletionTimestamp !== undefined) return decideKVStoreCluster(seen, now);
-  const blocked = blockedOf(seen, problemsOf(seen.cluster.spec));
+  const blocked = blockedOf(seen, validateKVStoreCluster(seen.cluster));
   return blocked ? decideBlocked(seen, blocked, now) : decideKVStoreCluster(seen, now);
 }

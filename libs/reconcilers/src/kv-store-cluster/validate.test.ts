@@ -1,6 +1,6 @@
 import type { KVStoreClusterSpec } from '@ordinal/api';
 import { describe, expect, test } from 'vitest';
-import { problemsOf } from './validate.ts';
+import { validateKVStoreCluster } from './validate.ts';
 
 /** A cluster in which every duration that there is says this. */
 function lasting(duration: string): KVStoreClusterSpec {
@@ -30,34 +30,36 @@ describe('the durations of a spec', () => {
     // Found by a reader: no date holds its end, and every reconcile failed of it.
     ['9999999999h', 'longer than a year'],
   ])('are refused where they are %s', (duration, message) => {
-    const problems = problemsOf(lasting(duration));
-    expect(problems.map(({ field }) => field)).toEqual(durations);
-    for (const problem of problems) expect(problem.message).toContain(message);
+    const errors = validateKVStoreCluster({ spec: lasting(duration) });
+    expect(errors.map(({ path }) => path)).toEqual(durations);
+    for (const error of errors) expect(error.message).toContain(message);
   });
 
   test('may be as long as a year', () => {
-    expect(problemsOf(lasting('8760h'))).toEqual([]);
+    expect(validateKVStoreCluster({ spec: lasting('8760h') })).toEqual([]);
   });
 });
 
 describe('a restore drill', () => {
   const { restoreFrom, ...spec } = lasting('1m');
   const job = { command: ['run'], deadline: '1m', retries: 0 };
-  const problems = (drill: object, more: object = {}): readonly string[] =>
-    problemsOf({
-      ...spec,
-      ...more,
-      backup: { job, onDelete: 'Skip', drill: { check: job, ...drill } },
-    } as unknown as KVStoreClusterSpec).map(({ field }) => field);
+  const errorsAt = (drill: object, more: object = {}): readonly string[] =>
+    validateKVStoreCluster({
+      spec: {
+        ...spec,
+        ...more,
+        backup: { job, onDelete: 'Skip', drill: { check: job, ...drill } },
+      } as unknown as KVStoreClusterSpec, // With the fields that are looked at.
+    }).map(({ path }) => path);
 
   test('needs a Job that restores, its own or that of restoreFrom', () => {
-    expect(problems({})).toEqual(['spec.backup.drill.restore']);
-    expect(problems({ restore: job })).toEqual([]);
-    expect(problems({}, { restoreFrom })).toEqual([]);
+    expect(errorsAt({})).toEqual(['spec.backup.drill.restore']);
+    expect(errorsAt({ restore: job })).toEqual([]);
+    expect(errorsAt({}, { restoreFrom })).toEqual([]);
   });
 
   test('has volumes of a size', () => {
-    expect(problems({ restore: job, storage: { size: 'large' } })).toEqual(['spec.backup.drill.storage.size']);
-    expect(problems({ restore: job, storage: { size: '1Gi' } })).toEqual([]);
+    expect(errorsAt({ restore: job, storage: { size: 'large' } })).toEqual(['spec.backup.drill.storage.size']);
+    expect(errorsAt({ restore: job, storage: { size: '1Gi' } })).toEqual([]);
   });
 });

@@ -1,30 +1,24 @@
-import type { KVStoreClusterSpec } from '@ordinal/api';
+import type { KVStoreCluster, KVStoreClusterSpec } from '@ordinal/api';
 import { durationFault } from '@ordinal/constructs';
-import { quantity, scheduleFault, scheduleOf } from '@ordinal/lifecycle';
-import { retentionFault } from './backup/retention.ts';
-import { durationsOfDrill, problemsOfDrill } from './drill/validate.ts';
-
-/** One thing that is wrong with a spec. */
-export interface SpecProblem {
-  /** The field, from the object's root. */
-  readonly field: string;
-  readonly message: string;
-}
+import { quantity, scheduleOf, validateSchedule } from '@ordinal/lifecycle';
+import type { ValidationError } from '@ordinal/lifecycle';
+import { validateRetention } from './backup/retention.ts';
+import { durationsOfDrill, validateDrill } from './drill/validate.ts';
 
 /**
  * What is wrong with a spec beyond what its schema says. The webhook and the reconciler ask the same function, so that an object that came in while the
  * webhook was down is not acted upon (seed 004).
  */
-export function problemsOf(spec: KVStoreClusterSpec): readonly SpecProblem[] {
-  const problems: SpecProblem[] = [];
-  const refuse = (field: string, message: string): void => void problems.push({ field, message });
+export function validateKVStoreCluster({ spec }: Pick<KVStoreCluster, 'spec'>): readonly ValidationError[] {
+  const errors: ValidationError[] = [];
+  const refuse = (path: string, message: string): void => void errors.push({ path, message });
   if (!((quantity(spec.storage.size) ?? 0) > 0))
     refuse('spec.storage.size', `${spec.storage.size} is not a size: write it like 10Gi`);
-  for (const [field, text] of durationsOf(spec)) {
+  for (const [path, text] of durationsOf(spec)) {
     const fault = text === undefined ? undefined : durationFault(text);
-    if (fault !== undefined) refuse(field, fault);
+    if (fault !== undefined) refuse(path, fault);
   }
-  problems.push(...backupProblems(spec.backup));
+  errors.push(...validateBackup(spec.backup));
   const analysis = spec.canary?.analysis;
   if (analysis?.http && analysis.http.port === undefined && spec.port === undefined) {
     refuse('spec.canary.analysis.http.port', 'there is no port to ask: set it, or spec.port');
@@ -39,7 +33,7 @@ export function problemsOf(spec: KVStoreClusterSpec): readonly SpecProblem[] {
   if (spec.canary && spec.canary.replicas > spec.replicas) {
     refuse('spec.canary.replicas', `${spec.canary.replicas} is more than the ${spec.replicas} members of the cluster`);
   }
-  return [...problems, ...problemsOfDrill(spec)];
+  return [...errors, ...validateDrill(spec)];
 }
 
 function durationsOf(spec: KVStoreClusterSpec): readonly (readonly [string, string | undefined])[] {
@@ -57,13 +51,10 @@ function durationsOf(spec: KVStoreClusterSpec): readonly (readonly [string, stri
   ];
 }
 
-function backupProblems(backup: KVStoreClusterSpec['backup']): readonly SpecProblem[] {
-  const fault = backup?.schedule && scheduleFault(scheduleOf(backup.schedule));
-  const tooMany = fault ? undefined : retentionFault(backup);
-  return [
-    ...(fault ? [{ field: `spec.backup.schedule.${fault.field}`, message: fault.message }] : []),
-    ...(tooMany === undefined ? [] : [{ field: 'spec.backup.retention.age', message: tooMany }]),
-  ];
+function validateBackup(backup: KVStoreClusterSpec['backup']): readonly ValidationError[] {
+  const { schedule } = backup ?? {};
+  const errors = schedule ? validateSchedule(scheduleOf(schedule), 'spec.backup.schedule') : [];
+  return errors.length > 0 ? errors : validateRetention(backup);
 }
 
 function backupDurations(backup: KVStoreClusterSpec['backup']): ReturnType<typeof durationsOf> {

@@ -10,7 +10,7 @@ import {
   identityOf,
   nothing,
   longestRetryMs,
-  faultText,
+  validationText,
   isRetained,
 } from '@ordinal/lifecycle';
 import { isPaused, retries } from '../annotations.ts';
@@ -24,7 +24,7 @@ import { applyReason, immutableChange, isForeign, isRollingOut, monitoredSetHold
 import type { SetProblem } from './conditions.ts';
 import { eventsOfStatus } from './events.ts';
 import { leavingFailure, leavingStatus, pausedStatus, statusFor, problemStatus } from './status.ts';
-import { faultsOfMonitoredSet } from './validate.ts';
+import { validateMonitoredStatefulSet } from './validate.ts';
 
 /** What is handed in because a decision may not make it up. */
 export interface MonitoredSetInputs {
@@ -64,8 +64,9 @@ export function decideMonitoredSet(
   if (life === 'released') return nothing;
   if (isPaused(set)) return { actions: [], status: written(seen, pausedStatus(set, inputs.now)) };
   const leaving = life === 'leaving';
-  const faults = leaving ? [] : faultsOfMonitoredSet(set.spec);
-  if (faults.length > 0) return decideProblem(seen, { reason: 'InvalidSpec', message: faultText(faults) }, inputs.now);
+  const errors = leaving ? [] : validateMonitoredStatefulSet(set);
+  if (errors.length > 0)
+    return decideProblem(seen, { reason: 'InvalidSpec', message: validationText(errors) }, inputs.now);
   // The status is sealed before the set is held, so that one which is emptied later on is noticed.
   if (life === 'new') return { actions: takeHold(set, monitoredSetHold), status: written(seen, set.status ?? {}) };
   return leaving ? remove(seen, inputs, intervals) : ensure(seen, inputs, intervals);

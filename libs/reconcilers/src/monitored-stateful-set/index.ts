@@ -6,3 +6,4 @@ export * from './reconcile.ts';
 export * from './registration.ts';
 export * from './spec.ts';
 export * from './validate.ts';
+export * from './webhook.ts';

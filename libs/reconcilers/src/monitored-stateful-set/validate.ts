@@ -1,5 +1,5 @@
-import type { MonitoredStatefulSetSpec } from '@ordinal/api';
-import type { SpecFault } from '@ordinal/lifecycle';
+import type { MonitoredStatefulSet, MonitoredStatefulSetSpec } from '@ordinal/api';
+import type { ValidationError } from '@ordinal/lifecycle';
 
 type Workload = MonitoredStatefulSetSpec['statefulSetSpec'];
 type Requirement = NonNullable<Workload['selector']['matchExpressions']>[number];
@@ -8,27 +8,27 @@ type Requirement = NonNullable<Workload['selector']['matchExpressions']>[number]
  * What is wrong with a MonitoredStatefulSet's spec beyond what its schema says. The webhook and the reconciler ask the same function, so that an object that came
  * in while the webhook was down is not acted upon (seed 004).
  */
-export function faultsOfMonitoredSet(spec: MonitoredStatefulSetSpec): readonly SpecFault[] {
-  return [...faultsOfEndpoint(spec.monitorEndpoint), ...faultsOfWorkload(spec.statefulSetSpec)];
+export function validateMonitoredStatefulSet({ spec }: Pick<MonitoredStatefulSet, 'spec'>): readonly ValidationError[] {
+  return [...errorsOfEndpoint(spec.monitorEndpoint), ...errorsOfWorkload(spec.statefulSetSpec)];
 }
 
-function faultsOfEndpoint(endpoint: string): readonly SpecFault[] {
-  const fault = (message: string): SpecFault[] => [{ field: 'spec.monitorEndpoint', message }];
-  if (!URL.canParse(endpoint)) return fault(`${endpoint} is not a URL`);
+function errorsOfEndpoint(endpoint: string): readonly ValidationError[] {
+  const error = (message: string): ValidationError[] => [{ path: 'spec.monitorEndpoint', message }];
+  if (!URL.canParse(endpoint)) return error(`${endpoint} is not a URL`);
   const url = new URL(endpoint);
   if (url.username !== '' || url.password !== '')
-    return fault(
+    return error(
       'credentials do not belong into the URL: put a token into a Secret, and name it in credentialsSecretRef',
     );
   // Registrations are made below the path; what comes after it would be lost.
-  return url.search === '' && url.hash === '' ? [] : fault('it must end with its path, without ? and #');
+  return url.search === '' && url.hash === '' ? [] : error('it must end with its path, without ? and #');
 }
 
 /** What the API server would refuse of the StatefulSet for ever. */
-function faultsOfWorkload({ selector, template, replicas = 1 }: Workload): readonly SpecFault[] {
-  const faults: SpecFault[] = [];
+function errorsOfWorkload({ selector, template, replicas = 1 }: Workload): readonly ValidationError[] {
+  const errors: ValidationError[] = [];
   const refuse = (field: string, message: string): void =>
-    void faults.push({ field: `spec.statefulSetSpec.${field}`, message });
+    void errors.push({ path: `spec.statefulSetSpec.${field}`, message });
   if (replicas < 0) refuse('replicas', `${replicas} is less than nothing`);
   const { matchLabels = {}, matchExpressions = [] } = selector;
   const labels = template.metadata?.labels ?? {};
@@ -41,7 +41,7 @@ function faultsOfWorkload({ selector, template, replicas = 1 }: Workload): reado
   const restartPolicy = template.spec?.restartPolicy ?? 'Always';
   if (restartPolicy !== 'Always')
     refuse('template.spec.restartPolicy', `a StatefulSet has Always, not ${restartPolicy}`);
-  return faults;
+  return errors;
 }
 
 function meets(labels: Readonly<Record<string, string>>, { key, operator, values = [] }: Requirement): boolean {

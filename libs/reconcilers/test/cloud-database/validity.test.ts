@@ -3,7 +3,7 @@ import { cloudDatabases } from '@ordinal/api';
 import { isApiError, secrets } from '@ordinal/client';
 import { SimulatedCluster } from '@ordinal/simulator';
 import { expect, test } from 'vitest';
-import { faultsOfDatabase } from '../../src/cloud-database/index.ts';
+import { validateCloudDatabase } from '../../src/cloud-database/index.ts';
 import type { DatabaseWorld } from '../external/database-world.ts';
 import { database, databaseNow, databaseWorld, honest } from '../external/database-world.ts';
 
@@ -101,8 +101,8 @@ test.each([
 const parsed = (name: string, spec: Parameters<typeof database>[1]) => {
   const { spec: wanted } = database(name, spec);
   const metadata = { name, uid: '1', resourceVersion: '1' };
-  return faultsOfDatabase({ metadata, spec: { managementPolicies: ['*'], ...wanted } } as never).map(
-    ({ field }) => field,
+  return validateCloudDatabase({ metadata, spec: { managementPolicies: ['*'], ...wanted } } as never).map(
+    ({ path }) => path,
   );
 };
 

@@ -2,7 +2,7 @@ import { monitoredStatefulSets } from '@ordinal/api';
 import { statefulSets } from '@ordinal/client';
 import type { StatefulSetInput } from '@ordinal/client';
 import { expect, test } from 'vitest';
-import { faultsOfMonitoredSet } from '../../src/monitored-stateful-set/index.ts';
+import { validateMonitoredStatefulSet } from '../../src/monitored-stateful-set/index.ts';
 import { honest } from '../external/database-world.ts';
 import type { SetWorld } from '../external/set-world.ts';
 import { monitoredSet, setNow, setWorld } from '../external/set-world.ts';
@@ -92,7 +92,7 @@ test('what the API server refuses for good is said once, and tried again seldom'
   cluster.stop();
 });
 
-type Spec = Parameters<typeof faultsOfMonitoredSet>[0];
+type Spec = Parameters<typeof validateMonitoredStatefulSet>[0]['spec'];
 const labels = (app: string) => ({ ...workload.template, metadata: { labels: { app } } });
 const expression = (operator: string, values?: string[]) => ({
   ...workload,
@@ -137,5 +137,5 @@ test.each<[string, object, string[]]>([
   ],
 ])('faults of %s', (_what, change, fields) => {
   const spec = { ...monitoredSet('db').spec, ...change } as unknown as Spec; // The read form has defaults that are not asked here.
-  expect(faultsOfMonitoredSet(spec).map(({ field }) => field)).toEqual(fields);
+  expect(validateMonitoredStatefulSet({ spec }).map(({ path }) => path)).toEqual(fields);
 });

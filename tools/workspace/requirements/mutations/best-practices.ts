@@ -48,8 +48,8 @@ export const bestPractices: SectionMutations = {
     {
       claim: 'the same routine in the controller',
       file: `${src}/cloud-database/decide.ts`,
-      find: 'const faults = leaving ? [] : faultsOfDatabase(database);',
-      replace: 'const faults = leaving ? [] : faultsOfDatabase(database).slice(0, 0);',
+      find: 'const errors = leaving ? [] : validateCloudDatabase(database);',
+      replace: 'const errors = leaving ? [] : validateCloudDatabase(database).slice(0, 0);',
     },
     {
       claim: 'fields initialized',

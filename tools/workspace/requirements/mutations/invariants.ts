@@ -9,8 +9,8 @@ export const invariants: SectionMutations = {
     {
       claim: 'I11',
       file: `${src}/cloud-database/decide.ts`,
-      find: 'const faults = leaving ? [] : faultsOfDatabase(database);',
-      replace: 'const faults = faultsOfDatabase(database);',
+      find: 'const errors = leaving ? [] : validateCloudDatabase(database);',
+      replace: 'const errors = validateCloudDatabase(database);',
     },
     {
       claim: 'I12',

@@ -1,7 +1,7 @@
 import type { KVStoreClusterSpecBackup } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { instantOf } from '@ordinal/client';
-import type { Announcement, TaskStep } from '@ordinal/lifecycle';
+import type { Announcement, TaskStep, ValidationError } from '@ordinal/lifecycle';
 import { expectedRuns, scheduleOf, failsNow } from '@ordinal/lifecycle';
 import { clusterTask } from '../jobs.ts';
 import type { Observation } from '../observation.ts';
@@ -25,16 +25,17 @@ export interface RetentionStep {
   readonly lookAgainAt?: Instant;
 }
 
-/** What is wrong with how many backups are to be kept; undefined where nothing is. Pure. */
-export function retentionFault(backup: KVStoreClusterSpecBackup | undefined): string | undefined {
+/** What is wrong with how many backups are to be kept. The schedule has to be valid. Pure. */
+export function validateRetention(backup: KVStoreClusterSpecBackup | undefined): readonly ValidationError[] {
   const { schedule, retention } = backup ?? {};
-  if (!schedule || retention?.age === undefined || retention.count !== undefined) return undefined;
+  if (!schedule || retention?.age === undefined || retention.count !== undefined) return [];
   const count = expectedRuns(scheduleOf(schedule), {
     withinMs: durationOf(retention.age, 0),
     max: maxKept + 1,
   });
-  if (count <= maxKept) return undefined;
-  return `it would keep more than ${maxKept} backups, and the status can't list so many: set retention.count beside it, make it shorter, or make backups more seldom`;
+  if (count <= maxKept) return [];
+  const message = `it would keep more than ${maxKept} backups, and the status can't list so many: set retention.count beside it, make it shorter, or make backups more seldom`;
+  return [{ path: 'spec.backup.retention.age', message }];
 }
 
 /**

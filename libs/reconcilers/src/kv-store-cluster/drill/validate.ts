@@ -1,26 +1,23 @@
 import type { KVStoreClusterSpec } from '@ordinal/api';
-import { quantity, scheduleFault, scheduleOf } from '@ordinal/lifecycle';
+import { quantity, scheduleOf, validateSchedule } from '@ordinal/lifecycle';
+import type { ValidationError } from '@ordinal/lifecycle';
 
 type Drill = NonNullable<KVStoreClusterSpec['backup']>['drill'];
 
-/** What is wrong with the restore drill of a spec beyond what its schema says, by field from the object's root. */
-export function problemsOfDrill({
-  backup,
-  restoreFrom,
-}: KVStoreClusterSpec): readonly { readonly field: string; readonly message: string }[] {
+/** What is wrong with the restore drill of a spec beyond what its schema says. */
+export function validateDrill({ backup, restoreFrom }: KVStoreClusterSpec): readonly ValidationError[] {
   const drill = backup?.drill;
   if (!drill) return [];
   const { size } = drill.storage ?? {};
-  const field = 'spec.backup.drill';
-  const fault = drill.schedule && scheduleFault(scheduleOf(drill.schedule));
+  const path = 'spec.backup.drill';
   return [
-    ...(fault ? [{ field: `${field}.schedule.${fault.field}`, message: fault.message }] : []),
+    ...(drill.schedule ? validateSchedule(scheduleOf(drill.schedule), `${path}.schedule`) : []),
     ...((drill.restore ?? restoreFrom)
       ? []
-      : [{ field: `${field}.restore`, message: 'there is no Job that restores: set it, or spec.restoreFrom.job' }]),
+      : [{ path: `${path}.restore`, message: 'there is no Job that restores: set it, or spec.restoreFrom.job' }]),
     ...(size === undefined || (quantity(size) ?? 0) > 0
       ? []
-      : [{ field: `${field}.storage.size`, message: `${size} is not a size: write it like 10Gi` }]),
+      : [{ path: `${path}.storage.size`, message: `${size} is not a size: write it like 10Gi` }]),
   ];
 }
 

@@ -1,0 +1,2 @@
+export * from './admit-spec.ts';
+export * from './validation-error.ts';
