@@ -1,6 +1,6 @@
 import { secrets } from '@ordinal/client';
+import { kinds } from '@ordinal/reconcilers';
 import { expect, test } from 'vitest';
-import { kinds } from './configuration/settings.ts';
 import { declaredControllers } from './controllers.ts';
 
 // A namespace may have hundreds of Secrets of a megabyte: whoever needs one reads it by its name.

@@ -1,20 +1,9 @@
-import { cloudDatabases, clusteredCaches, kvStoreClusters, monitoredStatefulSets } from '@ordinal/api';
 import type { Clock } from '@ordinal/client';
-import {
-  cloudDatabaseGauges,
-  cloudDatabaseMetrics,
-  clusteredCacheGauges,
-  clusteredCacheMetrics,
-  kvStoreClusterGauges,
-  kvStoreClusterMetrics,
-  monitoredStatefulSetGauges,
-  monitoredStatefulSetMetrics,
-} from '@ordinal/reconcilers';
 import type { CleanupMetrics, GaugeSample, Gauges } from '@ordinal/lifecycle';
+import type { Kind } from '@ordinal/reconcilers';
 import type { Manager } from '@ordinal/runtime';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
-import type { Kind } from './configuration/settings.ts';
 
 /** From a second to a day: clean-ups wait for backups and clouds. */
 const seconds = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400];
@@ -69,31 +58,17 @@ export function observeGauges(registry: Registry, gauges: Gauges, samples: Sampl
   }
 }
 
-/** There is nothing to read before the manager has started, and a scrape may come earlier. */
-const hasCaches = (manager: Manager): boolean => manager.caches().length > 0;
-
 /** What the resources of these kinds themselves say, in gauges. */
 export function observeKinds(
   registry: Registry,
   manager: Manager,
   { kinds, clock }: { readonly kinds: readonly Kind[]; readonly clock: Clock },
 ): void {
-  if (kinds.includes('ClusteredCache')) {
-    const caches = () => (hasCaches(manager) ? manager.reader('clustered-cache').list(clusteredCaches) : []);
-    observeGauges(registry, clusteredCacheGauges, () => clusteredCacheMetrics(caches(), clock.now()));
-  }
-  if (kinds.includes('KVStoreCluster')) {
-    const stores = () => (hasCaches(manager) ? manager.reader('kv-store-cluster').list(kvStoreClusters) : []);
-    observeGauges(registry, kvStoreClusterGauges, () => kvStoreClusterMetrics(stores(), clock.now()));
-  }
-  if (kinds.includes('MonitoredStatefulSet')) {
-    const sets = () => (hasCaches(manager) ? manager.reader('monitored-stateful-set').list(monitoredStatefulSets) : []);
-    observeGauges(registry, monitoredStatefulSetGauges, () => monitoredStatefulSetMetrics(sets()));
-  }
-  if (kinds.includes('CloudDatabase')) {
-    const databases = () => (hasCaches(manager) ? manager.reader('cloud-database').list(cloudDatabases) : []);
-    observeGauges(registry, cloudDatabaseGauges, () => cloudDatabaseMetrics(databases()));
-  }
+  // There is nothing to read before the manager has started, and a scrape may come earlier.
+  const resourcesOf = ({ name, descriptor }: Kind) =>
+    manager.caches().length > 0 ? manager.reader(name).list(descriptor) : [];
+  for (const kind of kinds)
+    observeGauges(registry, kind.metrics.gauges, () => kind.metrics.samples(resourcesOf(kind), clock.now()));
 }
 
 /** Counts the statuses that could not be believed, by kind. */

@@ -5,6 +5,7 @@ import type { Client, Clock } from '@ordinal/client';
 import { reservedNamespaces } from '@ordinal/constructs';
 import { sealSecretName } from '@ordinal/constructs';
 import { isSealed, probesThrough } from '@ordinal/lifecycle';
+import { kinds as allKinds } from '@ordinal/reconcilers';
 import type { Logger, Manager } from '@ordinal/runtime';
 import { createManager } from '@ordinal/runtime';
 import {
@@ -18,7 +19,7 @@ import { Registry } from 'prom-client';
 import type { OperatorSettings } from './configuration/settings.ts';
 import type { Target } from './connection.ts';
 import { connect } from './connection.ts';
-import { controllersFor } from './controllers.ts';
+import { newPassword } from './controllers.ts';
 import { directHttp } from './direct-http.ts';
 import { cleanupMetrics, countMistrusted, observeKinds } from './metrics.ts';
 import { reachOutside } from './outside.ts';
@@ -88,7 +89,8 @@ async function assemble(
   const outside = await reachOutside(settings, { client, clock, log });
   closing.push(() => outside.close());
   const probes = probesThrough(client, direct.http);
-  const { kinds, concurrency, namespaces } = settings;
+  const { concurrency, namespaces } = settings;
+  const kinds = allKinds.filter(({ descriptor }) => settings.kinds.includes(descriptor.kind));
   const seals = new SealKeyController({
     client,
     clock,
@@ -97,13 +99,9 @@ async function assemble(
     newKey: () => createSecretKey(randomBytes(32)),
     mistrusted: countMistrusted(registry),
   });
-  const definitions = controllersFor(kinds, {
-    ...outside,
-    probes,
-    seals,
-    cleanup: cleanupMetrics(registry),
-    concurrency,
-  });
+  const metrics = cleanupMetrics(registry);
+  const environment = { ...outside, probes, seals, newPassword, metrics, controller: { concurrency } };
+  const definitions = kinds.flatMap((kind) => kind.controllers(environment));
   const manager = manage(parts, { client, leaseClient: lease.client, registry });
   const reserved = reservedOf(settings);
   const oversize: OversizeOptions = {
@@ -127,8 +125,7 @@ async function assemble(
         ...clientsOf(settings),
         installation: { name: settings.installation, namespace: ownNamespace(settings, target) },
         reserved,
-        keepsCaches: kinds.includes('ClusteredCache'),
-        keepsStores: kinds.includes('KVStoreCluster'),
+        kinds,
         ...(settings.shard === '' ? {} : { shard: settings.shard }),
       })
     : undefined;

@@ -1,5 +1,5 @@
-import { admissionKinds } from '@ordinal/constructs';
 import type { ResourceDescriptor } from '@ordinal/client';
+import { kinds } from '@ordinal/reconcilers';
 import { awaitChange } from '@ordinal/runtime';
 import type { ControllerDefinition, Reconcile } from '@ordinal/runtime';
 import { reportNotReady } from './not-ready.ts';
@@ -28,7 +28,7 @@ export function keepingOut(
 
 /** Whether a resource is of one of the operator's own kinds. */
 export const isOurs = ({ group, plural }: ResourceDescriptor): boolean =>
-  admissionKinds.some((kind) => kind.group === group && kind.plural === plural);
+  kinds.some(({ descriptor }) => descriptor.group === group && descriptor.plural === plural);
 
 /** Looked at again when it changes: a namespace stays reserved as long as the operator runs. */
 function declining(primary: ResourceDescriptor): Reconcile {

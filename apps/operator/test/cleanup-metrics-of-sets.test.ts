@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { monitoredStatefulSets } from '@ordinal/api';
 import { createClient } from '@ordinal/client';
 import { ExternalError } from '@ordinal/lifecycle';
+import { monitoredStatefulSetControllers } from '@ordinal/reconcilers';
 import type { MonitorSystem, MonitorView } from '@ordinal/reconcilers';
 import { createManager } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/simulator';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { controllersFor } from '../src/controllers.ts';
 import { cleanupMetrics } from '../src/metrics.ts';
 
 const crd = readFileSync(
@@ -45,20 +45,14 @@ test('the clean-up of a MonitoredStatefulSet is counted: failures by kind of err
     const client = createClient({ transport, clock, random, fieldManager: 'ordinal-operator' });
     const events = { publish: () => undefined };
     const manager = createManager({ client, clock, random, name: 'test/operator', identity, events });
-    const unused = (): never => {
-      throw new Error('MonitoredStatefulSets call no other service');
-    };
     // One monitor, whoever asks for it.
     const monitor = memoryMonitor(state);
-    const parts = {
+    const environment = {
       monitors: { at: () => monitor },
       seals: { keys: () => [createSecretKey(Buffer.alloc(32, 'key'))] },
-      probes: { http: unused, exec: unused },
-      providers: { resolve: unused },
-      cleanup: cleanupMetrics(registry),
-      concurrency: 1,
+      metrics: cleanupMetrics(registry),
     };
-    for (const definition of controllersFor(['MonitoredStatefulSet'], parts)) manager.add(definition);
+    for (const definition of monitoredStatefulSetControllers(environment)) manager.add(definition);
     void manager.start();
     return Promise.resolve({ stop: () => manager.stop() });
   });

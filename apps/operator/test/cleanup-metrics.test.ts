@@ -4,11 +4,12 @@ import { cloudDatabases } from '@ordinal/api';
 import { createClient } from '@ordinal/client';
 import { ExternalError } from '@ordinal/lifecycle';
 import { createManager } from '@ordinal/runtime';
+import { cloudDatabaseControllers } from '@ordinal/reconcilers';
 import { SimulatedCluster } from '@ordinal/simulator';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { memoryProvider } from '../../../examples/cloud-api/memory-provider.ts';
-import { controllersFor } from '../src/controllers.ts';
+import { newPassword } from '../src/controllers.ts';
 import { cleanupMetrics } from '../src/metrics.ts';
 
 const crd = readFileSync(new URL('../../../libs/api/crds/clouddatabases.db.example.com.yaml', import.meta.url), 'utf8');
@@ -27,18 +28,13 @@ test('clean-up is counted under the names of the seed: failures by kind of error
     const client = createClient({ transport, clock, random, fieldManager: 'ordinal-operator' });
     const events = { publish: () => undefined };
     const manager = createManager({ client, clock, random, name: 'test/operator', identity, events });
-    const unused = (): never => {
-      throw new Error('CloudDatabases call no other service');
-    };
-    const parts = {
+    const environment = {
       seals: { keys: () => [createSecretKey(Buffer.alloc(32, 'key'))] },
-      probes: { http: unused, exec: unused },
-      monitors: { at: unused },
       providers: { resolve: () => ({ account: 'memory', system }) },
-      cleanup: cleanupMetrics(registry),
-      concurrency: 1,
+      newPassword,
+      metrics: cleanupMetrics(registry),
     };
-    for (const definition of controllersFor(['CloudDatabase'], parts)) manager.add(definition);
+    for (const definition of cloudDatabaseControllers(environment)) manager.add(definition);
     void manager.start();
     return Promise.resolve({ stop: () => manager.stop() });
   });

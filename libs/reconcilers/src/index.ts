@@ -1,9 +1,4 @@
-export {
-  cloudDatabaseControllers,
-  cloudDatabaseGauges,
-  cloudDatabaseMetrics,
-  admitCloudDatabase,
-} from './cloud-database/index.ts';
+export { cloudDatabaseControllers } from './cloud-database/index.ts';
 export type {
   CloudDatabaseOptions,
   DatabaseAccount,
@@ -13,12 +8,8 @@ export type {
   DatabaseView,
 } from './cloud-database/index.ts';
 export {
-  DisruptionGate,
   ObservedReservations,
-  admitClusteredCache,
   clusteredCacheController,
-  clusteredCacheGauges,
-  clusteredCacheMetrics,
   decideClusteredCache,
   observe,
 } from './clustered-cache/index.ts';
@@ -27,23 +18,13 @@ export type {
   CacheSources,
   CacheVerdict,
   ClusteredCacheOptions,
-  DisruptionGateOptions,
   Inputs,
 } from './clustered-cache/index.ts';
-export {
-  NamespaceGate,
-  kvStoreClusterController,
-  kvStoreClusterGauges,
-  kvStoreClusterMetrics,
-  admitKVStoreCluster,
-} from './kv-store-cluster/index.ts';
+export type { Gate, GateEnvironment, GateName, Kind, KindEnvironment, KindMetrics, KindWebhook } from './kind.ts';
+export { kinds } from './kinds.ts';
+export { kvStoreClusterController } from './kv-store-cluster/index.ts';
 export type { KVStoreClusterOptions } from './kv-store-cluster/index.ts';
-export {
-  admitMonitoredStatefulSet,
-  monitoredStatefulSetControllers,
-  monitoredStatefulSetGauges,
-  monitoredStatefulSetMetrics,
-} from './monitored-stateful-set/index.ts';
+export { monitoredStatefulSetControllers } from './monitored-stateful-set/index.ts';
 export type {
   MonitorRequest,
   MonitorSystem,

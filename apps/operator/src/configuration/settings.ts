@@ -1,15 +1,12 @@
 import { hostPattern, kubernetesName, labelSelector, namespaceName, network, secretPlace } from './format.ts';
 import { operatorName, systemNamespaces } from '@ordinal/constructs';
+import { kinds } from '@ordinal/reconcilers';
 import { choice, duration, list, text, toggle, wholeNumber } from './option.ts';
 import type { Settings } from './option.ts';
 
-/** The kinds that the operator keeps. */
-export const kinds = ['ClusteredCache', 'KVStoreCluster', 'MonitoredStatefulSet', 'CloudDatabase'] as const;
-
-/** One of them. */
-export type Kind = (typeof kinds)[number];
-
 const minute = 60_000;
+
+const kindNames = kinds.map(({ descriptor }) => descriptor.kind);
 
 /** Every setting of the program, with its default. */
 export const options = {
@@ -36,7 +33,7 @@ export const options = {
     format: namespaceName,
     default: systemNamespaces,
   }),
-  kinds: list({ name: 'kinds', description: 'Keep these kinds only.', words: kinds, default: kinds }),
+  kinds: list({ name: 'kinds', description: 'Keep these kinds only.', words: kindNames, default: kindNames }),
   concurrency: wholeNumber({
     name: 'concurrency',
     description: 'How many resources of a kind are worked on at a time.',

@@ -1,6 +1,6 @@
-import { operatorPermissions } from '@ordinal/constructs';
+import { admissionKinds, operatorPermissions } from '@ordinal/constructs';
+import { kinds } from '@ordinal/reconcilers';
 import { describe, expect, test } from 'vitest';
-import { kinds } from '../configuration/settings.ts';
 import { declaredControllers } from '../controllers.ts';
 import { permissionsOf } from './installed.ts';
 
@@ -18,4 +18,9 @@ describe('the permissions of an installation', () => {
     ]);
     expect(words.filter((word) => word.includes('*'))).toEqual([]);
   });
+});
+
+test('the kinds that are installed are those that the operator keeps', () => {
+  const kept = kinds.map(({ descriptor: { group, version, plural } }) => ({ group, version, plural }));
+  expect(admissionKinds).toEqual(kept);
 });

@@ -1,6 +1,7 @@
-import { admissionKinds, operatorName, sealSecretName, webhookNames } from '@ordinal/constructs';
+import { operatorName, sealSecretName, webhookNames } from '@ordinal/constructs';
 import type { Permissions, PolicyRule } from '@ordinal/constructs';
 import type { ControllerDefinition } from '@ordinal/runtime';
+import { isOurs } from '../reserved.ts';
 import { grantsOf, rulesFrom } from './derive.ts';
 
 /** What the program needs for itself, beside what its controllers declare. */
@@ -39,8 +40,7 @@ function programInCluster(
   definitions: readonly ControllerDefinition[],
   { name, servesWebhooks }: ProgramNeeds,
 ): readonly PolicyRule[] {
-  const ours = new Set(admissionKinds.map(({ group }) => group));
-  const kinds = definitions.map(({ primary }) => primary).filter(({ group }) => ours.has(group));
+  const ours = definitions.map(({ primary }) => primary).filter(isOurs);
   const forWebhooks = [
     {
       apiGroups: ['admissionregistration.k8s.io'],
@@ -56,7 +56,7 @@ function programInCluster(
       apiGroups: ['apiextensions.k8s.io'],
       resources: ['customresourcedefinitions'],
       verbs: ['get'],
-      resourceNames: [...new Set(kinds.map(({ plural, group }) => `${plural}.${group}`))].sort(),
+      resourceNames: [...new Set(ours.map(({ plural, group }) => `${plural}.${group}`))].sort(),
     },
     ...(servesWebhooks ? forWebhooks : []),
   ];

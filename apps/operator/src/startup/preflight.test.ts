@@ -1,10 +1,11 @@
 import type { Client } from '@ordinal/client';
+import { kinds } from '@ordinal/reconcilers';
 import { describe, expect, test } from 'vitest';
 import { declaredControllers } from '../controllers.ts';
 import { declaredFields } from './generated/fields.ts';
 import { preflight, type PreflightOptions } from './preflight.ts';
 
-const definitions = declaredControllers(['CloudDatabase']);
+const definitions = declaredControllers(kinds.filter(({ name }) => name === 'cloud-database'));
 
 /** What a review asks about. */
 interface Asked {

@@ -1,7 +1,7 @@
 // The first half of `npm run synth`: what the controllers declare becomes the constructs' generated module, and what the definitions declare the program's.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { kinds } from '../configuration/settings.ts';
+import { kinds } from '@ordinal/reconcilers';
 import { declaredControllers } from '../controllers.ts';
 import { permissionsOf } from '../permissions/installed.ts';
 import { version } from '../version.ts';

@@ -1,17 +1,14 @@
-import type { ClusteredCache, KVStoreCluster, MonitoredStatefulSet } from '@ordinal/api';
 import type { Client, KubernetesObject } from '@ordinal/client';
-import { tasksOf } from '@ordinal/constructs';
+import type { KindWebhook } from '@ordinal/reconcilers';
 import type { AdmissionRequest, Verdict } from '@ordinal/runtime/webhooks';
 
-/**
- * The kinds whose resources become pods of whatever image and service account their author writes down, and whether a resource asks for Jobs beside its
- * StatefulSet.
- */
-const asksForJobs: Readonly<Record<string, (object: KubernetesObject) => boolean>> = {
-  ClusteredCache: (object) => (object as ClusteredCache).spec.upgrade?.gates?.some(({ job }) => job) ?? false,
-  KVStoreCluster: (object) => tasksOf((object as KVStoreCluster).spec).length > 0,
-  MonitoredStatefulSet: (object) => (object as MonitoredStatefulSet).spec.cleanupJob !== undefined,
-};
+/** What the author of a request is looked up with. */
+interface AuthorOptions {
+  readonly client: Client;
+  readonly signal: AbortSignal;
+  /** What the operator creates for the resource. */
+  readonly creates: ReturnType<KindWebhook<KubernetesObject>['creates']>;
+}
 
 /** What an author would have to be allowed. */
 interface Right {
@@ -26,19 +23,16 @@ interface Right {
  */
 export async function admitAuthor(
   request: AdmissionRequest,
-  client: Client,
-  signal: AbortSignal,
+  { client, signal, creates }: AuthorOptions,
 ): Promise<Verdict | undefined> {
   const { kind, namespace = '', object, oldObject, userInfo } = request;
-  const hasJobs = asksForJobs[kind.kind];
-  if (hasJobs === undefined || object === null || specOf(object) === specOf(oldObject)) return undefined;
-  const verb = oldObject === null ? 'create' : 'update';
-  const needed: readonly Right[] = [
-    { group: 'apps', resource: 'statefulsets', verb },
+  if (object === null || specOf(object) === specOf(oldObject)) return undefined;
+  const rights: Readonly<Record<(typeof creates)[number], Right>> = {
+    StatefulSet: { group: 'apps', resource: 'statefulsets', verb: oldObject === null ? 'create' : 'update' },
     // Each is a new Job, whatever has changed in the spec: its image may be that of the members.
-    ...(hasJobs(object) ? [{ group: 'batch', resource: 'jobs', verb: 'create' } as const] : []),
-  ];
-  for (const right of needed) {
+    Job: { group: 'batch', resource: 'jobs', verb: 'create' },
+  };
+  for (const right of creates.map((created) => rights[created])) {
     if (await isAllowed(request, right, { client, signal })) continue;
     const what = right.resource === 'jobs' ? 'asks for Jobs' : 'becomes a StatefulSet';
     return {

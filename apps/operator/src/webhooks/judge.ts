@@ -1,11 +1,5 @@
-import type { CloudDatabase, ClusteredCache, KVStoreCluster, MonitoredStatefulSet } from '@ordinal/api';
 import type { Client } from '@ordinal/client';
-import {
-  admitClusteredCache,
-  admitCloudDatabase,
-  admitKVStoreCluster,
-  admitMonitoredStatefulSet,
-} from '@ordinal/reconcilers';
+import { kinds } from '@ordinal/reconcilers';
 import { allow, deny } from '@ordinal/runtime/webhooks';
 import type { AdmissionRequest, Verdict } from '@ordinal/runtime/webhooks';
 import { maxSpecLength } from '../oversize.ts';
@@ -19,16 +13,6 @@ export interface JudgeOptions {
   /** The namespaces in which the operator keeps no resources. */
   readonly reserved: readonly string[];
 }
-
-type Judge = (request: AdmissionRequest) => Verdict;
-
-/** What each kind's reconciler would refuse too, were this webhook not there. The webhook's configuration sends each kind with its own objects. */
-const judges: Readonly<Record<string, Judge>> = {
-  ClusteredCache: (request) => admitClusteredCache(request as AdmissionRequest<ClusteredCache>),
-  KVStoreCluster: (request) => admitKVStoreCluster(request as AdmissionRequest<KVStoreCluster>),
-  MonitoredStatefulSet: (request) => admitMonitoredStatefulSet(request as AdmissionRequest<MonitoredStatefulSet>),
-  CloudDatabase: (request) => admitCloudDatabase(request as AdmissionRequest<CloudDatabase>),
-};
 
 /**
  * Judges a new or changed spec: first whether it makes sense, then whether its author may have what it asks for. Whether the resource is being deleted counts for
@@ -46,9 +30,13 @@ export async function admitResource(
     if (reserved.includes(namespace)) return deny(keptOutOf(namespace), { code: 403, reason: 'Forbidden' });
     if (spec.length > maxSpecLength) return deny(tooLarge(spec.length), { code: 422, reason: 'Invalid' });
   }
-  const verdict = judges[request.kind.kind]?.(request) ?? allow();
+  // The webhook's configuration sends each kind with its own objects.
+  const kind = kinds.find(({ descriptor }) => descriptor.kind === request.kind.kind);
+  if (kind === undefined) return allow();
+  // What the kind's reconciler would refuse too, were this webhook not there.
+  const verdict = kind.webhook.admit(request);
   if (!verdict.allowed) return verdict;
-  return (await admitAuthor(request, client, signal)) ?? verdict;
+  return (await admitAuthor(request, { client, signal, creates: kind.webhook.creates(object) })) ?? verdict;
 }
 
 const tooLarge = (length: number): string =>

@@ -1,10 +1,10 @@
 import type { Client, Clock } from '@ordinal/client';
 import { operatorUser, type Installation } from '@ordinal/constructs';
-import { DisruptionGate, NamespaceGate } from '@ordinal/reconcilers';
+import type { GateName, Kind } from '@ordinal/reconcilers';
 import type { Probes, Seals } from '@ordinal/lifecycle';
 import type { CacheReader, Logger, Manager } from '@ordinal/runtime';
 import type { ClientCertificates, WebhookMetrics } from '@ordinal/runtime/webhooks';
-import type { OperatorWebhooks } from './serve.ts';
+import type { Gates, OperatorWebhooks } from './serve.ts';
 
 /** What the webhooks are opened with. */
 export interface OpenWebhooksOptions {
@@ -19,10 +19,8 @@ export interface OpenWebhooksOptions {
   readonly seals: Seals;
   readonly manager: Manager;
   readonly metrics?: WebhookMetrics;
-  /** Whether ClusteredCaches are kept, whose members may only go when their gates are open. */
-  readonly keepsCaches: boolean;
-  /** Whether KVStoreClusters are kept, whose required backups a namespace waits for. */
-  readonly keepsStores: boolean;
+  /** The kinds that are kept. The gates of others are not asked. */
+  readonly kinds: readonly Kind[];
   /** The namespaces in which no resources are kept. */
   readonly reserved: readonly string[];
   /** The selector of the shard that this installation keeps. By default it keeps all of them. */
@@ -31,52 +29,25 @@ export interface OpenWebhooksOptions {
 
 /** Opens the webhooks. Their program is loaded only where they are served. */
 export async function openWebhooks(options: OpenWebhooksOptions): Promise<OperatorWebhooks> {
-  const {
-    client,
-    clock,
-    log,
-    port,
-    installation,
-    probes,
-    seals,
-    manager,
-    metrics,
-    keepsCaches,
-    keepsStores,
-    reserved,
-    shard,
-    clients,
-  } = options;
   const { serveOperatorWebhooks } = await import('./serve.ts');
-  const operator = operatorUser(installation);
-  const disruption = new DisruptionGate({
-    reader: readerOf(manager),
-    client,
-    probes,
-    outside: manager.outside,
-    clock,
-    operator,
-    seals,
-    ...(shard === undefined ? {} : { shard }),
-  });
-  const namespaces = new NamespaceGate({ client, seals, ...(shard === undefined ? {} : { shard }) });
-  return serveOperatorWebhooks({
-    client,
-    clock,
-    log,
-    port,
-    installation,
-    reserved,
-    ...(metrics ? { metrics } : {}),
-    ...(clients ? { clients } : {}),
-    ...(keepsCaches ? { disruption } : {}),
-    ...(keepsStores ? { namespaces } : {}),
-  });
+  return serveOperatorWebhooks({ ...options, gates: gatesOf(options) });
 }
 
-/** Reads the caches' controller's caches, which are there only once the manager has started. */
-function readerOf(manager: Manager): CacheReader {
-  const reader = (): CacheReader => manager.reader('clustered-cache');
+/** The gates of the kinds that are kept, by what they judge. */
+function gatesOf({ kinds, manager, installation, ...options }: OpenWebhooksOptions): Gates {
+  const { outside } = manager;
+  const made = (name: GateName) =>
+    kinds.flatMap(({ name: controller, webhook }) => {
+      const reader = readerOf(manager, controller);
+      const gate = webhook.gates?.[name]?.({ ...options, reader, outside, operator: operatorUser(installation) });
+      return gate === undefined ? [] : [gate];
+    });
+  return { disruption: made('disruption'), namespaces: made('namespaces') };
+}
+
+/** Reads the caches of a controller, which are there only once the manager has started. */
+function readerOf(manager: Manager, controller: string): CacheReader {
+  const reader = (): CacheReader => manager.reader(controller);
   return {
     get: (descriptor, key) => reader().get(descriptor, key),
     list: (descriptor, options) => reader().list(descriptor, options),

@@ -1,16 +1,9 @@
 import type { Client, Clock } from '@ordinal/client';
 import { webhookNames, webhookPaths, webhookTimeouts, type Installation } from '@ordinal/constructs';
-import type { DisruptionGate, NamespaceGate } from '@ordinal/reconcilers';
+import type { Gate, GateName } from '@ordinal/reconcilers';
 import type { Logger } from '@ordinal/runtime';
 import { allow, CertificateController, reviewReply, serveWebhooks } from '@ordinal/runtime/webhooks';
-import type {
-  AdmissionRequest,
-  ClientCertificates,
-  Verdict,
-  Webhook,
-  WebhookMetrics,
-  WebhookServer,
-} from '@ordinal/runtime/webhooks';
+import type { ClientCertificates, Verdict, Webhook, WebhookMetrics, WebhookServer } from '@ordinal/runtime/webhooks';
 import { admitResource } from './judge.ts';
 
 /** What the operator's webhooks work with. */
@@ -26,11 +19,11 @@ export interface OperatorWebhooksOptions {
   readonly metrics?: WebhookMetrics;
   /** The namespaces in which no resources are kept. */
   readonly reserved: readonly string[];
-  /** Absent where no ClusteredCaches are kept: then no pod is ever held back. */
-  readonly disruption?: DisruptionGate;
-  /** Absent where no KVStoreClusters are kept: then no namespace is ever kept. */
-  readonly namespaces?: NamespaceGate;
+  readonly gates: Gates;
 }
+
+/** The gates of the kinds that are kept, by what they judge. Where there are none, everything is allowed. */
+export type Gates = Readonly<Record<GateName, readonly Gate[]>>;
 
 /** Webhooks that are served, or will be as soon as there is a certificate. */
 export interface OperatorWebhooks {
@@ -88,28 +81,45 @@ export function serveOperatorWebhooks(options: OperatorWebhooksOptions): Operato
   };
 }
 
-/** Judges requests that would take something away. */
-export interface Gate {
-  admit(request: AdmissionRequest, signal: AbortSignal): Promise<Verdict>;
-  /** The verdict on a request that was not judged: there are too many at a time, it is too late, or an error came of it. */
-  undecided(request: AdmissionRequest, why: string): Verdict;
+/** How many requests each gate judges at a time. */
+const maxInFlight: Readonly<Record<GateName, number>> = {
+  // Each eviction costs a read, and a whole node may be drained at once.
+  disruption: 500,
+  // Each deletion lists all that is in the namespace, and whoever writes there decides how much that is.
+  namespaces: 2,
+};
+
+/** One gate of several: what any of them refuses is refused, for the first one's reason. */
+function everyGate(gates: readonly Gate[]): Gate {
+  return {
+    async admit(request, signal) {
+      const verdicts = await Promise.all(gates.map((gate) => gate.admit(request, signal)));
+      return together(verdicts);
+    },
+    undecided: (request, why) => together(gates.map((gate) => gate.undecided(request, why))),
+  };
+}
+
+function together(verdicts: readonly Verdict[]): Verdict {
+  const refusal = verdicts.find(({ allowed }) => !allowed);
+  if (refusal) return refusal;
+  const warnings = verdicts.flatMap((verdict) => (verdict.allowed ? (verdict.warnings ?? []) : []));
+  return allow(...warnings);
 }
 
 /**
- * The webhook of a gate; without a gate everything is allowed. `Ignore` is what the configuration says of an operator that does not answer. One that answers leaves it to
- * the gate what becomes of a request that it can't judge.
+ * The webhook of the gates of this name. `Ignore` is what the configuration says of an operator that does not answer. One that answers leaves it to the gates what
+ * becomes of a request that it can't judge.
  */
-function webhookOf(
-  gate: Gate | undefined,
-  { path, seconds, maxInFlight }: { readonly path: string; readonly seconds: number; readonly maxInFlight: number },
-): Webhook {
+function webhookOf(name: GateName, gates: readonly Gate[]): Webhook {
+  const gate = everyGate(gates);
   return {
-    path,
-    maxInFlight,
+    path: webhookPaths[name],
+    maxInFlight: maxInFlight[name],
     failurePolicy: 'Ignore',
-    timeoutMs: 1000 * seconds,
-    undecided: (request, why) => gate?.undecided(request, why) ?? allow(),
-    review: async (request, signal) => reviewReply(request.uid, (await gate?.admit(request, signal)) ?? allow()),
+    timeoutMs: 1000 * webhookTimeouts[name],
+    undecided: (request, why) => gate.undecided(request, why),
+    review: async (request, signal) => reviewReply(request.uid, await gate.admit(request, signal)),
   };
 }
 
@@ -117,12 +127,8 @@ function webhookOf(
 export function webhooksOf({
   client,
   reserved,
-  disruption,
-  namespaces,
-}: Pick<OperatorWebhooksOptions, 'client' | 'reserved'> & {
-  readonly disruption?: Gate;
-  readonly namespaces?: Gate;
-}): readonly Webhook[] {
+  gates,
+}: Pick<OperatorWebhooksOptions, 'client' | 'reserved' | 'gates'>): readonly Webhook[] {
   const validate: Webhook = {
     path: webhookPaths.validate,
     failurePolicy: 'Fail',
@@ -130,19 +136,5 @@ export function webhooksOf({
     review: async (request, signal) =>
       reviewReply(request.uid, await admitResource(request, { client, signal, reserved })),
   };
-  return [
-    validate,
-    // Each eviction costs a read, and a whole node may be drained at once.
-    webhookOf(disruption, {
-      path: webhookPaths.disruption,
-      seconds: webhookTimeouts.disruption,
-      maxInFlight: 500,
-    }),
-    // Each deletion lists all that is in the namespace, and whoever writes there decides how much that is.
-    webhookOf(namespaces, {
-      path: webhookPaths.namespaces,
-      seconds: webhookTimeouts.namespaces,
-      maxInFlight: 2,
-    }),
-  ];
+  return [validate, webhookOf('disruption', gates.disruption), webhookOf('namespaces', gates.namespaces)];
 }

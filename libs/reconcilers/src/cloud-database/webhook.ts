@@ -1,9 +1,10 @@
 import type { CloudDatabase } from '@ordinal/api';
 import { admitSpec } from '@ordinal/lifecycle';
-import type { SpecRequest } from '@ordinal/lifecycle';
-import type { Verdict } from '@ordinal/runtime/webhooks';
+import type { KindWebhook } from '../kind.ts';
 import { validateCloudDatabase } from './validate.ts';
 
-/** What the validating webhook answers to a new or changed CloudDatabase. Pure. */
-export const admitCloudDatabase = (request: SpecRequest<CloudDatabase>): Verdict =>
-  admitSpec(request, { validate: validateCloudDatabase });
+/** What the operator's webhooks ask of CloudDatabases. */
+export const cloudDatabaseWebhook: KindWebhook<CloudDatabase> = {
+  admit: (request) => admitSpec(request, { validate: validateCloudDatabase }),
+  creates: () => [],
+};

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { admitClusteredCache } from './webhook.ts';
+import { clusteredCacheWebhook } from './webhook.ts';
 import { validateClusteredCache } from './validate.ts';
 import { created, cacheOf } from '../../test/clustered-cache/seen.ts';
 
@@ -60,16 +60,19 @@ describe('validation', () => {
 
   test('of the webhook is that of the reconciler, and lets finalizers of an invalid object go', () => {
     const bad = cacheOf({ image: 'a b' });
-    expect(admitClusteredCache({ object: bad, oldObject: null })).toMatchObject({ allowed: false, code: 422 });
-    expect(admitClusteredCache({ object: bad, oldObject: bad })).toEqual({ allowed: true });
+    expect(clusteredCacheWebhook.admit({ object: bad, oldObject: null })).toMatchObject({ allowed: false, code: 422 });
+    expect(clusteredCacheWebhook.admit({ object: bad, oldObject: bad })).toEqual({ allowed: true });
     const dying = { ...bad, metadata: { ...bad.metadata, deletionTimestamp: created } };
-    expect(admitClusteredCache({ object: dying, oldObject: bad })).toEqual({ allowed: true });
-    expect(admitClusteredCache({ object: dying, oldObject: cacheOf() })).toMatchObject({ allowed: false, code: 422 });
+    expect(clusteredCacheWebhook.admit({ object: dying, oldObject: bad })).toEqual({ allowed: true });
+    expect(clusteredCacheWebhook.admit({ object: dying, oldObject: cacheOf() })).toMatchObject({
+      allowed: false,
+      code: 422,
+    });
   });
 
   test('warns of a hand-off that a preStop hook can’t make', () => {
     const cache = cacheOf({ port: 1, upgrade: { handoff: { http: { path: '/', method: 'POST' } } } });
-    expect(admitClusteredCache({ object: cache, oldObject: null })).toMatchObject({
+    expect(clusteredCacheWebhook.admit({ object: cache, oldObject: null })).toMatchObject({
       allowed: true,
       warnings: [expect.stringContaining('POST')],
     });

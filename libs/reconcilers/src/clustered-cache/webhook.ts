@@ -1,12 +1,15 @@
 import type { ClusteredCache } from '@ordinal/api';
 import { admitSpec } from '@ordinal/lifecycle';
-import type { SpecRequest } from '@ordinal/lifecycle';
-import type { Verdict } from '@ordinal/runtime/webhooks';
+import type { KindWebhook } from '../kind.ts';
+import { DisruptionGate } from './disruption-gate.ts';
 import { validateClusteredCache } from './validate.ts';
 
-/** What the validating webhook answers to a new or changed ClusteredCache. Pure. */
-export const admitClusteredCache = (request: SpecRequest<ClusteredCache>): Verdict =>
-  admitSpec(request, { validate: validateClusteredCache, warnings: warningsOf });
+/** What the operator's webhooks ask of ClusteredCaches: of their specs, and of the deletion of their members. */
+export const clusteredCacheWebhook: KindWebhook<ClusteredCache> = {
+  admit: (request) => admitSpec(request, { validate: validateClusteredCache, warnings: warningsOf }),
+  creates: ({ spec }) => ['StatefulSet', ...(spec.upgrade?.gates?.some(({ job }) => job) ? (['Job'] as const) : [])],
+  gates: { disruption: (environment) => new DisruptionGate(environment) },
+};
 
 function warningsOf({ spec }: ClusteredCache): string[] {
   const warnings: string[] = [];

@@ -1,9 +1,13 @@
 import type { KVStoreCluster } from '@ordinal/api';
+import { tasksOf } from '@ordinal/constructs';
 import { admitSpec } from '@ordinal/lifecycle';
-import type { SpecRequest } from '@ordinal/lifecycle';
-import type { Verdict } from '@ordinal/runtime/webhooks';
+import type { KindWebhook } from '../kind.ts';
+import { NamespaceGate } from './backup/namespace-deletion.ts';
 import { validateKVStoreCluster } from './validate.ts';
 
-/** What the validating webhook answers to a new or changed KVStoreCluster. Pure. */
-export const admitKVStoreCluster = (request: SpecRequest<KVStoreCluster>): Verdict =>
-  admitSpec(request, { validate: validateKVStoreCluster });
+/** What the operator's webhooks ask of KVStoreClusters: of their specs, and of the deletion of namespaces that wait for their backups. */
+export const kvStoreClusterWebhook: KindWebhook<KVStoreCluster> = {
+  admit: (request) => admitSpec(request, { validate: validateKVStoreCluster }),
+  creates: ({ spec }) => ['StatefulSet', ...(tasksOf(spec).length > 0 ? (['Job'] as const) : [])],
+  gates: { namespaces: (environment) => new NamespaceGate(environment) },
+};

@@ -1,9 +1,10 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import { admitSpec } from '@ordinal/lifecycle';
-import type { SpecRequest } from '@ordinal/lifecycle';
-import type { Verdict } from '@ordinal/runtime/webhooks';
+import type { KindWebhook } from '../kind.ts';
 import { validateMonitoredStatefulSet } from './validate.ts';
 
-/** What the validating webhook answers to a new or changed MonitoredStatefulSet. Pure. */
-export const admitMonitoredStatefulSet = (request: SpecRequest<MonitoredStatefulSet>): Verdict =>
-  admitSpec(request, { validate: validateMonitoredStatefulSet });
+/** What the operator's webhooks ask of MonitoredStatefulSets. */
+export const monitoredStatefulSetWebhook: KindWebhook<MonitoredStatefulSet> = {
+  admit: (request) => admitSpec(request, { validate: validateMonitoredStatefulSet }),
+  creates: ({ spec }) => ['StatefulSet', ...(spec.cleanupJob === undefined ? [] : (['Job'] as const))],
+};

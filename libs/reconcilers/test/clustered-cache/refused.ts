@@ -2,7 +2,7 @@ import type { AdmissionRequest } from '@ordinal/runtime/webhooks';
 import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
 import type { ClusteredCache } from '@ordinal/api';
 import type { SimulatedCluster } from '@ordinal/simulator';
-import { admitClusteredCache } from '../../src/clustered-cache/index.ts';
+import { clusteredCacheWebhook } from '../../src/clustered-cache/index.ts';
 import { everyFault } from '../search/faults.ts';
 import { judgeSpecs } from '../search/own-webhook.ts';
 import { pass } from '../search/pass.ts';
@@ -83,7 +83,7 @@ export const refused: Searched = {
       await untilAllRun(cluster, 'cache:2', until);
       await change(cluster, { image: 'not an image' });
       await until(() => said(cluster, 'Degraded') === 'True InvalidSpec');
-      await judgeSpecs(cluster, (request) => admitClusteredCache(request as AdmissionRequest<ClusteredCache>));
+      await judgeSpecs(cluster, (request) => clusteredCacheWebhook.admit(request as AdmissionRequest<ClusteredCache>));
       await caches(cluster).delete('sessions');
     },
     isDone: (cluster) => cacheNow(cluster) === undefined && members(cluster).length === 0,

@@ -15,14 +15,15 @@ export const attacks: SectionMutations = {
     {
       claim: '1b: the same spec, patched into an object that is being deleted',
       file: 'apps/operator/src/webhooks/author.ts',
-      find: 'if (hasJobs === undefined || object === null ||',
-      replace: 'if (hasJobs === undefined || object === null || object.metadata.deletionTimestamp !== undefined ||',
+      find: 'if (object === null || specOf(object) === specOf(oldObject)) return undefined;',
+      replace:
+        'if (object === null || object.metadata.deletionTimestamp !== undefined || specOf(object) === specOf(oldObject)) return undefined;',
     },
     {
       claim: '1b: a spec that asks for Jobs, of an author who may create StatefulSets only',
       file: 'apps/operator/src/webhooks/author.ts',
-      find: "...(hasJobs(object) ? [{ group: 'batch', resource: 'jobs', verb: 'create' } as const] : []),",
-      replace: '',
+      find: 'creates.map((created) => rights[created])',
+      replace: "creates.filter((created) => created !== 'Job').map((created) => rights[created])",
     },
     {
       claim: '2: `GET // HTTP/1.1`, which no URL parser takes',

@@ -42,7 +42,7 @@ export const bestPractices: SectionMutations = {
     {
       claim: 'semantic validation by a webhook',
       file: 'apps/operator/src/webhooks/judge.ts',
-      find: 'const verdict = judges[request.kind.kind]?.(request) ?? allow();',
+      find: 'const verdict = kind.webhook.admit(request);',
       replace: 'const verdict = allow();',
     },
     {
