@@ -1,5 +1,5 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { run } from './kubernetes.ts';
 
@@ -12,8 +12,7 @@ export class ClusterProgram {
   constructor(program: string) {
     this.#program = program;
     this.#environment = { CLUSTER_NAME: 'e2e', CLUSTER_PORT: '16443', ...process.env };
-    const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
-    this.#binaries = join(process.env['CLUSTER_HOME'] ?? join(cache, 'ordinal-cluster'), 'bin');
+    this.#binaries = execFileSync('bash', [program, 'bin'], { encoding: 'utf8' }).trim();
   }
 
   get isBuilt(): boolean {

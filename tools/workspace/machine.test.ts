@@ -30,6 +30,9 @@ describe('what a test result depends on', () => {
     const built = machine();
     put('.cache/ordinal-cluster/bin/kube-apiserver', 'another');
     expect(new Set([before, built, machine(), machine({ CLUSTER_HOME: join(home, 'elsewhere') })]).size).toBe(3);
+    const others = machine();
+    put('.cache/ordinal-cluster-1.37/bin/kube-apiserver', 'one');
+    expect(machine()).not.toBe(others);
     expect(machine({ CLUSTER_HOME: join(home, 'elsewhere') })).toBe(before);
   });
 

@@ -15,7 +15,7 @@ export interface Surroundings {
 }
 
 /** By these a user asks tests for more. */
-const requests = ['ORDINAL_REAL_HISTORIES', 'LEADER_ROUNDS', 'SERVER_CHANGES', 'KUBEBUILDER_ASSETS'];
+const requests = ['ORDINAL_REAL_HISTORIES', 'LEADER_ROUNDS', 'SERVER_CHANGES', 'KUBEBUILDER_ASSETS', 'CLUSTER_KUBERNETES'];
 
 /** One line for the hash. */
 export function machineOf({ environment, home, now }: Surroundings): string {
@@ -28,7 +28,9 @@ export function machineOf({ environment, home, now }: Surroundings): string {
     node: process.version,
     platform: `${process.platform} ${process.arch}`,
     isRoot: process.getuid?.() === 0,
-    kubernetes: filesIn(join(environment['CLUSTER_HOME'] ?? join(cache, 'ordinal-cluster'), 'bin')),
+    kubernetes: ['ordinal-cluster', 'ordinal-cluster-1.37'].map((name) =>
+      filesIn(join(environment['CLUSTER_HOME'] ?? join(cache, name), 'bin')),
+    ),
     assets: filesIn(environment['KUBEBUILDER_ASSETS']),
     postgres: filesIn('/usr/lib/postgresql'),
     requests: requests.map((name) => environment[name] ?? ''),

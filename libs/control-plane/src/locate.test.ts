@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { locateControlPlane } from './locate.ts';
+import { builtDirectory, locateControlPlane } from './locate.ts';
 
 const having =
   (...files: readonly string[]) =>
@@ -47,6 +47,12 @@ test('then the built cluster', () => {
   expect(locateControlPlane(home, having(`${built}/etcd`, `${built}/kube-apiserver`))).toMatchObject({
     source: 'built cluster',
   });
+});
+
+test('the cluster of another minor version is built beside it', () => {
+  expect(builtDirectory({ ...home, CLUSTER_KUBERNETES: '1.36' })).toBe(built);
+  expect(builtDirectory({ ...home, CLUSTER_KUBERNETES: '1.37' })).toBe('/home/me/.cache/ordinal-cluster-1.37/bin');
+  expect(builtDirectory({ HOME: '/home/me', CLUSTER_HOME: '/here', CLUSTER_KUBERNETES: '1.37' })).toBe('/here/bin');
 });
 
 test('without any, it says what is missing and whether it can be built', () => {

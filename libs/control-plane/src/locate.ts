@@ -8,6 +8,8 @@ export interface ControlPlaneEnvironment {
   readonly HOME?: string | undefined;
   readonly XDG_CACHE_HOME?: string | undefined;
   readonly CLUSTER_HOME?: string | undefined;
+  /** The minor version, `1.36` or `1.37`; that of the project's cluster by default, 1.36. */
+  readonly CLUSTER_KUBERNETES?: string | undefined;
 }
 
 /** Where the components of a control plane come from. */
@@ -38,10 +40,11 @@ export const isExecutable: IsExecutable = (path) => {
   }
 };
 
-/** The directory that `npm run cluster -- build` keeps the components in. */
+/** The directory that `npm run cluster -- build` keeps the components in: one for each minor version. */
 export function builtDirectory(environment: ControlPlaneEnvironment): string {
-  const cache = environment.XDG_CACHE_HOME ?? join(environment.HOME ?? '', '.cache');
-  return join(environment.CLUSTER_HOME ?? join(cache, 'ordinal-cluster'), 'bin');
+  const { XDG_CACHE_HOME, HOME = '', CLUSTER_HOME, CLUSTER_KUBERNETES = '1.36' } = environment;
+  const name = CLUSTER_KUBERNETES === '1.36' ? 'ordinal-cluster' : `ordinal-cluster-${CLUSTER_KUBERNETES}`;
+  return join(CLUSTER_HOME ?? join(XDG_CACHE_HOME ?? join(HOME, '.cache'), name), 'bin');
 }
 
 /** Finds etcd and kube-apiserver: in `KUBEBUILDER_ASSETS`, on the PATH, or where the project's cluster was built. */
