@@ -15,7 +15,13 @@ export interface Surroundings {
 }
 
 /** By these a user asks tests for more. */
-const requests = ['ORDINAL_REAL_HISTORIES', 'LEADER_ROUNDS', 'SERVER_CHANGES', 'KUBEBUILDER_ASSETS', 'CLUSTER_KUBERNETES'];
+const requests = [
+  'ORDINAL_REAL_HISTORIES',
+  'LEADER_ROUNDS',
+  'SERVER_CHANGES',
+  'KUBEBUILDER_ASSETS',
+  'CLUSTER_KUBERNETES',
+];
 
 /** One line for the hash. */
 export function machineOf({ environment, home, now }: Surroundings): string {

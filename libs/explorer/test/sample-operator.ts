@@ -1,7 +1,7 @@
 import { configMaps, createClient, isApiError, statefulSets } from '@ordinal/client';
 import { awaitChange, controller, createManager, requeueAfter, resourceVersionChanged } from '@ordinal/runtime';
 import type { ReconcileContext } from '@ordinal/runtime';
-import type { FetchLike, OperatorStart, SimulatedCluster } from '@ordinal/simulator';
+import type { FetchLike, OperatorStart, TestCluster } from '@ordinal/simulator';
 import type { Scenario } from '../src/index.ts';
 
 /** How the sample operator misbehaves, to see whether a search finds it. */
@@ -123,7 +123,7 @@ function desired(
 }
 
 /** The registrations that the monitor holds, by token. */
-export const registrations = new WeakMap<SimulatedCluster, Map<string, number>>();
+export const registrations = new WeakMap<TestCluster, Map<string, number>>();
 
 /** Three pods come up, are registered, and get another image. */
 export function sampleScenario(mistakes: Mistakes = {}): Scenario {

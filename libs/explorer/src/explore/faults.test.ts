@@ -1,7 +1,7 @@
 import { configMaps } from '@ordinal/client';
 import { expect, test } from 'vitest';
 import { sampleOperator, sampleScenario } from '../../test/sample-operator.ts';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import type { FaultName } from '../faults/fault.ts';
 import { generalInvariants } from '../oracles/general.ts';
 import { explore, replay } from './explore.ts';
@@ -9,7 +9,7 @@ import { runHistory } from './history.ts';
 import { describeReport } from './report.ts';
 import type { Scenario } from './scenario.ts';
 
-const setImage = async (cluster: SimulatedCluster, image: string): Promise<void> => {
+const setImage = async (cluster: TestCluster, image: string): Promise<void> => {
   const maps = cluster.client()(configMaps).namespace('default');
   await maps.patch('app', { type: 'merge', body: { data: { image } } });
 };
@@ -27,7 +27,7 @@ const scenario = (): Scenario => ({
   },
 });
 
-async function labelled(cluster: SimulatedCluster): Promise<void> {
+async function labelled(cluster: TestCluster): Promise<void> {
   const maps = cluster.client()(configMaps).namespace('default');
   await maps.patch('app', { type: 'merge', body: { metadata: { labels: { a: String(cluster.clock.now()) } } } });
 }

@@ -1,6 +1,7 @@
+import type { KubernetesObject } from '@ordinal/client';
 import type { Identity } from '@ordinal/simulator';
 import type { Operator, OperatorStart } from '@ordinal/simulator';
-import type { ClusterOptions } from '@ordinal/simulator';
+import type { ClusterOptions, TestCluster } from '@ordinal/simulator';
 import type { Mistake, UserAction } from '../faults/injector.ts';
 import { SimulatedCluster } from '@ordinal/simulator';
 
@@ -16,11 +17,11 @@ export interface Scenario {
   /** An older version of the operator, for the fault `oldVersion`. */
   readonly olderVersion?: OperatorStart;
   /** What is there before the operator starts: images, external services, objects. */
-  readonly setUp: (cluster: SimulatedCluster) => void | Promise<void>;
+  readonly setUp: (cluster: TestCluster) => void | Promise<void>;
   /** What the user does, in the cluster's time: awaits `sleep(cluster.clock, …)` and conditions by `until`. A condition looks, and does nothing. */
-  readonly drive?: (cluster: SimulatedCluster, until: (condition: () => boolean) => Promise<void>) => Promise<void>;
+  readonly drive?: (cluster: TestCluster, until: (condition: () => boolean) => Promise<void>) => Promise<void>;
   /** Whether the world is as it has to be in the end, whatever happened on the way. */
-  readonly isDone: (cluster: SimulatedCluster) => boolean;
+  readonly isDone: (cluster: TestCluster) => boolean;
   /** What users may do at any moment besides (fault `user`), by a name in words; `isDone` has to take it into account. */
   readonly actions?: Readonly<Record<string, UserAction>>;
   /**
@@ -29,9 +30,9 @@ export interface Scenario {
    */
   readonly mistakes?: Readonly<Record<string, Mistake>>;
   /** What is left over that should not be, when all is done. */
-  readonly leaks?: (cluster: SimulatedCluster) => readonly string[];
+  readonly leaks?: (cluster: TestCluster) => readonly string[];
   /** The state that a history is in, to count how many different ones faults have met. By default: how many objects of each kind, and pods' phases. */
-  readonly stateOf?: (cluster: SimulatedCluster) => string;
+  readonly stateOf?: (cluster: TestCluster) => string;
   /** How long it may take in the cluster's time until it is done, faults included. Two hours by default. */
   readonly maxVirtualMs?: number;
   /** How long the operator has to be quiet when it is done. Three minutes by default. */
@@ -73,7 +74,7 @@ export async function stage(
 const pollMs = 100;
 
 /** Resolves in the cluster's time as soon as the condition is true. */
-function until(cluster: SimulatedCluster, condition: () => boolean): Promise<void> {
+function until(cluster: TestCluster, condition: () => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     const look = (): boolean => {
       try {
@@ -91,17 +92,20 @@ function until(cluster: SimulatedCluster, condition: () => boolean): Promise<voi
   });
 }
 
+/** What is read of an object, whatever its kind. */
+interface ObjectWithPhase extends KubernetesObject {
+  readonly status?: {
+    readonly phase?: string;
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
+}
+
 /** The state of a cluster in short: what there is of each kind, and how its pods are. */
-export function shortState(cluster: SimulatedCluster): string {
+export function shortState(cluster: TestCluster): string {
   const counts = new Map<string, number>();
   for (const storage of ['pods', 'statefulsets.apps', 'jobs.batch', 'persistentvolumeclaims']) {
     for (const [, object] of cluster.server.store.snapshot(storage)) {
-      const status = object['status'] as
-        | {
-            readonly phase?: string;
-            readonly conditions?: readonly { readonly type: string; readonly status: string }[];
-          }
-        | undefined;
+      const { status } = object as ObjectWithPhase;
       const ready =
         status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
       const leaving = object.metadata.deletionTimestamp === undefined ? '' : ' leaving';

@@ -2,14 +2,14 @@ import type { Status } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import type { OperatorCall, Verdict } from '@ordinal/simulator';
 import type { Operator, OperatorStart } from '@ordinal/simulator';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { SimulatedCluster, TestCluster } from '@ordinal/simulator';
 import type { NetworkFault } from '@ordinal/simulator';
 import { EtcdRestore } from './etcd-restore.ts';
 import type { Fault, FaultPoint } from './fault.ts';
 import { defaultRestartMs, describeFault } from './fault.ts';
 
 /** What a user does in a cluster. It may be refused, as anybody's request. */
-export type UserAction = (cluster: SimulatedCluster) => void | Promise<void>;
+export type UserAction = (cluster: TestCluster) => void | Promise<void>;
 
 /** Something wrong that a user asks for, and how they ask for what was right before. */
 export interface Mistake {

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 
 /** A change of one object. */
 export interface ObservedChange {
@@ -30,11 +30,11 @@ export interface Invariant {
   /** Names it in reports: `at most one pod is down by our own hand (I4)`. */
   readonly name: string;
   /** Asked after each change of an object. */
-  readonly afterChange?: (cluster: SimulatedCluster, change: ObservedChange) => string | undefined;
+  readonly afterChange?: (cluster: TestCluster, change: ObservedChange) => string | undefined;
   /** Asked after each request of the operator. */
-  readonly afterRequest?: (cluster: SimulatedCluster, request: ObservedRequest) => string | undefined;
+  readonly afterRequest?: (cluster: TestCluster, request: ObservedRequest) => string | undefined;
   /** Asked when the history has converged. */
-  readonly atEnd?: (cluster: SimulatedCluster) => string | undefined;
+  readonly atEnd?: (cluster: TestCluster) => string | undefined;
 }
 
 /** What an oracle has found. */

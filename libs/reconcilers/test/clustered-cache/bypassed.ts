@@ -2,7 +2,7 @@ import type { ClusteredCache } from '@ordinal/api';
 import type { Pod } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { preTerminateHook } from '../../src/clustered-cache/names.ts';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
@@ -18,15 +18,15 @@ interface Bypasses {
   readonly reported: Set<string>;
 }
 
-const known = new WeakMap<SimulatedCluster, Bypasses>();
+const known = new WeakMap<TestCluster, Bypasses>();
 
-function bypassesOf(cluster: SimulatedCluster): Bypasses {
+function bypassesOf(cluster: TestCluster): Bypasses {
   const bypasses = known.get(cluster) ?? { done: new Set<string>(), reported: new Set<string>() };
   known.set(cluster, bypasses);
   return bypasses;
 }
 
-const isReported = (cluster: SimulatedCluster, pod: string): boolean =>
+const isReported = (cluster: TestCluster, pod: string): boolean =>
   [...bypassesOf(cluster).reported].some((message) => message.includes(pod));
 
 const bypassesAreReported: Invariant = {
@@ -47,7 +47,7 @@ const bypassesAreReported: Invariant = {
 };
 
 /** The member that the operator holds, and says that it does. */
-function heldIn(cluster: SimulatedCluster): Pod | undefined {
+function heldIn(cluster: TestCluster): Pod | undefined {
   const { held = [] } = cacheNow(cluster)?.status?.upgrade ?? {};
   return members(cluster).find(
     ({ metadata }) =>
@@ -60,24 +60,20 @@ function heldIn(cluster: SimulatedCluster): Pod | undefined {
 type Until = (condition: () => boolean) => Promise<void>;
 
 /** As the administrator of the seed does it. */
-const release = (cluster: SimulatedCluster, { metadata: { name } }: Pod) =>
+const release = (cluster: TestCluster, { metadata: { name } }: Pod) =>
   cluster
     .client()(pods)
     .namespace('default')
     .patch(name, { type: 'merge', body: { metadata: { finalizers: null } } });
 
-const remove = (
-  cluster: SimulatedCluster,
-  { metadata: { name, uid } }: Pod,
-  by: { gracePeriodSeconds?: number } = {},
-) =>
+const remove = (cluster: TestCluster, { metadata: { name, uid } }: Pod, by: { gracePeriodSeconds?: number } = {}) =>
   cluster
     .client()(pods)
     .namespace('default')
     .delete(name, { preconditions: { uid }, ...by });
 
 /** Waits until a member is held, and does this to it; nothing where the upgrade gets on without. */
-async function bypass(cluster: SimulatedCluster, until: Until, act: (pod: Pod) => Promise<unknown>): Promise<void> {
+async function bypass(cluster: TestCluster, until: Until, act: (pod: Pod) => Promise<unknown>): Promise<void> {
   await until(() => heldIn(cluster) !== undefined || failed(cluster) || allRun(cluster, 'cache:2'));
   const pod = heldIn(cluster);
   if (!pod) return;

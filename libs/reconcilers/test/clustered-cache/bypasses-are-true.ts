@@ -1,7 +1,7 @@
 import type { ClusteredCache } from '@ordinal/api';
 import type { KubernetesObject, StatefulSet } from '@ordinal/client';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { preTerminateHook } from '../../src/clustered-cache/names.ts';
 import { twoLead } from '../search/two-leaders.ts';
 
@@ -32,14 +32,14 @@ interface Deeds {
   readonly reserved: Set<string>;
 }
 
-const known = new WeakMap<SimulatedCluster, Deeds>();
+const known = new WeakMap<TestCluster, Deeds>();
 
-function deedsOf(cluster: SimulatedCluster): Deeds {
+function deedsOf(cluster: TestCluster): Deeds {
   const found = known.get(cluster);
   if (found) return found;
   const deeds: Deeds = { done: [], reported: [], writers: new Map(), reserved: new Set() };
   known.set(cluster, deeds);
-  cluster.server.intercept({
+  cluster.server.intercept?.({
     after: ({ verb, resource: { plural }, user }, { status, body }) => {
       const { resourceVersion } = (body as { readonly metadata?: KubernetesObject['metadata'] }).metadata ?? {};
       const isWrite = verb === 'patch' || verb === 'delete' || verb === 'apply';
@@ -55,7 +55,7 @@ function deedsOf(cluster: SimulatedCluster): Deeds {
 const isHeld = (pod: KubernetesObject | undefined): boolean =>
   pod?.metadata.finalizers?.includes(preTerminateHook) ?? false;
 
-function note(cluster: SimulatedCluster, object: KubernetesObject, previous: KubernetesObject | undefined): void {
+function note(cluster: TestCluster, object: KubernetesObject, previous: KubernetesObject | undefined): void {
   const { name: pod, uid, resourceVersion = '', deletionTimestamp } = object.metadata;
   const { done } = deedsOf(cluster);
   const add = (what: Deed['what']): void => {
@@ -67,7 +67,7 @@ function note(cluster: SimulatedCluster, object: KubernetesObject, previous: Kub
 }
 
 /** A StatefulSet that becomes smaller has no place for the members of the highest ordinals. */
-function noteSize(cluster: SimulatedCluster, set: StatefulSet, previous: StatefulSet | undefined): void {
+function noteSize(cluster: TestCluster, set: StatefulSet, previous: StatefulSet | undefined): void {
   const { name, uid, resourceVersion = '' } = set.metadata;
   const [from, to] = [previous?.spec.replicas ?? 0, set.spec.replicas ?? 1];
   for (let ordinal = to; ordinal < from; ordinal += 1)

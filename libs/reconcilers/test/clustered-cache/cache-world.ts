@@ -1,3 +1,4 @@
+import type { TestCluster } from '@ordinal/simulator';
 import { readFileSync } from 'node:fs';
 import type { ClusteredCache, ClusteredCacheInput } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
@@ -46,7 +47,7 @@ export const olderCacheOperator = cacheOperator(undefined, beforePodTemplates);
 const server: ImageProgram = { startsIn: 2000, http: () => 200 };
 
 /** The images of the world: three versions that work, one that never gets ready, one that is not there. */
-export function installImages(cluster: SimulatedCluster): void {
+export function installImages(cluster: TestCluster): void {
   for (const version of ['1', '2', '3']) cluster.image(`cache:${version}`, server);
   cluster.image('cache:broken', { startsIn: 1000, ready: false });
   cluster.image('cache:missing', { pull: 'fail' });
@@ -92,20 +93,20 @@ export function cache(spec: Partial<ClusteredCacheInput['spec']> = {}): Clustere
 }
 
 /** The caches of the default namespace. */
-export const caches = (cluster: SimulatedCluster) => cluster.client()(clusteredCaches).namespace('default');
+export const caches = (cluster: TestCluster) => cluster.client()(clusteredCaches).namespace('default');
 
 /** The cache as it is now. */
-export function cacheNow(cluster: SimulatedCluster): ClusteredCache | undefined {
+export function cacheNow(cluster: TestCluster): ClusteredCache | undefined {
   return cluster.objects.find(clusteredCaches, 'default', 'sessions');
 }
 
 /** Changes the spec. */
-export async function change(cluster: SimulatedCluster, spec: object): Promise<void> {
+export async function change(cluster: TestCluster, spec: object): Promise<void> {
   await caches(cluster).patch('sessions', { type: 'merge', body: { spec } });
 }
 
 /** The members, by ordinal. */
-export function members(cluster: SimulatedCluster): readonly Pod[] {
+export function members(cluster: TestCluster): readonly Pod[] {
   return cluster.objects
     .list(pods, 'default')
     .filter((pod) => pod.metadata.labels?.['app'] === 'sessions' && !isBystander(pod))
@@ -113,7 +114,7 @@ export function members(cluster: SimulatedCluster): readonly Pod[] {
 }
 
 /** The image of each member, by ordinal. */
-export const images = (cluster: SimulatedCluster) => members(cluster).map(({ spec }) => spec.containers[0]?.image);
+export const images = (cluster: TestCluster) => members(cluster).map(({ spec }) => spec.containers[0]?.image);
 
 /** Whether a pod serves. */
 export const isReady = ({ status, metadata }: Pod): boolean =>
@@ -121,18 +122,18 @@ export const isReady = ({ status, metadata }: Pod): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
 
 /** A condition of the cache. */
-export function condition(cluster: SimulatedCluster, type: string): Condition | undefined {
+export function condition(cluster: TestCluster, type: string): Condition | undefined {
   return cacheNow(cluster)?.status?.conditions?.find((one) => one.type === type);
 }
 
 /** `True AllMembersReady`. */
-export const said = (cluster: SimulatedCluster, type: string): string => {
+export const said = (cluster: TestCluster, type: string): string => {
   const found = condition(cluster, type);
   return `${found?.status} ${found?.reason}`;
 };
 
 /** Whether the cache is settled on what it asks for. */
-export function isSettled(cluster: SimulatedCluster): boolean {
+export function isSettled(cluster: TestCluster): boolean {
   const now = cacheNow(cluster);
   return (
     now?.status?.observedGeneration === now?.metadata.generation &&
@@ -142,15 +143,15 @@ export function isSettled(cluster: SimulatedCluster): boolean {
 }
 
 /** The StatefulSet as it is now. */
-export const setNow = (cluster: SimulatedCluster) => cluster.objects.find(statefulSets, 'default', 'sessions');
+export const setNow = (cluster: TestCluster) => cluster.objects.find(statefulSets, 'default', 'sessions');
 
 /** Runs until it is true, two virtual hours at most. */
-export async function reaches(cluster: SimulatedCluster, condition: () => boolean): Promise<boolean> {
+export async function reaches(cluster: TestCluster, condition: () => boolean): Promise<boolean> {
   return (await cluster.run({ until: condition, maxVirtualMs: 7_200_000 })) === 'reached';
 }
 
 /** Whether a member runs another template than the StatefulSet has. The image alone does not say: another version of the operator may want another template of the same one. */
-export function isOutdated(cluster: SimulatedCluster, member: Pod): boolean {
+export function isOutdated(cluster: TestCluster, member: Pod): boolean {
   const hash = ({ annotations }: { readonly annotations?: Readonly<Record<string, string>> } = {}) =>
     annotations?.[templateHashAnnotation];
   return hash(member.metadata) !== hash(setNow(cluster)?.spec?.template.metadata);

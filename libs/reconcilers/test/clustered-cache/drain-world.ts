@@ -1,3 +1,4 @@
+import type { TestCluster } from '@ordinal/simulator';
 import { App } from 'cdk8s';
 import { OperatorInstall, operatorName, operatorUser, webhookNames } from '@ordinal/constructs';
 import type { CacheReader, Manager } from '@ordinal/runtime';
@@ -51,11 +52,7 @@ interface Part {
   readonly from: number;
 }
 
-async function install(
-  cluster: SimulatedCluster,
-  installed: Installed,
-  { replicas, asked, from }: Part,
-): Promise<void> {
+async function install(cluster: TestCluster, installed: Installed, { replicas, asked, from }: Part): Promise<void> {
   const gates: DisruptionGate[] = [];
   let turn = 0;
   cluster.external(`https://${webhookNames(installed.name).service}.${namespace}.svc`, async ({ body }) => {
@@ -111,7 +108,7 @@ export function readerOf(manager: Manager): CacheReader {
 }
 
 /** The webhook configuration that the installation brings, word for word, for the pods. */
-export async function register(cluster: SimulatedCluster, { name }: Installed): Promise<void> {
+export async function register(cluster: TestCluster, { name }: Installed): Promise<void> {
   const manifests = new OperatorInstall(new App(), 'install', { name, crds: false }).toJson() as {
     readonly kind: string;
     readonly webhooks?: readonly { readonly name: string }[];

@@ -3,7 +3,7 @@ import { pods } from '@ordinal/client';
 import { operatorName, operatorUser, webhookNames } from '@ordinal/constructs';
 import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { DisruptionGate } from '../../src/clustered-cache/index.ts';
 import { seals } from '../operator/parts.ts';
 import { everyFaultBut } from '../search/faults.ts';
@@ -33,7 +33,7 @@ const audit = 'https://audit.example';
 const auditMs = 300;
 
 /** When the gates fall silent. */
-const silence = new WeakMap<SimulatedCluster, number>();
+const silence = new WeakMap<TestCluster, number>();
 
 /** Which members were allowed to be deleted, in one history. */
 interface Drain {
@@ -58,9 +58,9 @@ const drains = new Memories<Drain>((cluster) => ({
   ),
   wrong: undefined,
 }));
-const drainOf = (cluster: SimulatedCluster): Drain => drains.of(cluster);
+const drainOf = (cluster: TestCluster): Drain => drains.of(cluster);
 
-const isClosed = (cluster: SimulatedCluster): boolean => {
+const isClosed = (cluster: TestCluster): boolean => {
   const silentFrom = silence.get(cluster) ?? Infinity;
   const now = cluster.clock.now();
   return now >= silentFrom && now < silentFrom + silentMs + closedMs;
@@ -78,7 +78,7 @@ export function serveGate({ manager, client, probes, environment: { clock, serve
   });
 }
 
-async function registerAudit(cluster: SimulatedCluster): Promise<void> {
+async function registerAudit(cluster: TestCluster): Promise<void> {
   cluster.external(audit, async ({ body }) => {
     await new Promise<void>((resolve) => void cluster.clock.after(auditMs, resolve));
     return { status: 200, body: JSON.stringify(reviewReply(readReview(body).uid, { allowed: true })) };
@@ -94,21 +94,21 @@ const autoscaler = {
 };
 
 /** A member that was allowed to be deleted, and serves half a minute later, was not deleted: the budget refused it, or no request came any more. */
-function isSpared(cluster: SimulatedCluster, { uid, at }: { readonly uid: string; readonly at: number }): boolean {
+function isSpared(cluster: TestCluster, { uid, at }: { readonly uid: string; readonly at: number }): boolean {
   return cluster.clock.now() >= at + 30_000 && members(cluster).some((pod) => pod.metadata.uid === uid && isReady(pod));
 }
 
-const othersDown = (cluster: SimulatedCluster, name: string): readonly string[] =>
+const othersDown = (cluster: TestCluster, name: string): readonly string[] =>
   [...drainOf(cluster).down]
     .filter(([other, one]) => other !== name && !isSpared(cluster, one))
     .map(([other]) => other);
 
 /** Whether the StatefulSet is to have a member of this name. One that leaves for good is judged when the StatefulSet becomes smaller, and does not come back. */
-const isKept = (cluster: SimulatedCluster, name: string): boolean =>
+const isKept = (cluster: TestCluster, name: string): boolean =>
   Number(name.slice(name.lastIndexOf('-') + 1)) < (setNow(cluster)?.spec.replicas ?? Infinity);
 
 /** What the gate said yes to, as it was a moment ago. */
-function noteAnswer(cluster: SimulatedCluster, question: string, answer: string): void {
+function noteAnswer(cluster: TestCluster, question: string, answer: string): void {
   const { oldObject, userInfo, name: named } = readReview(question);
   const { response } = JSON.parse(answer) as { readonly response: { readonly allowed: boolean } };
   if (!response.allowed || userInfo.username === operator) return;
@@ -129,7 +129,7 @@ function noteAnswer(cluster: SimulatedCluster, question: string, answer: string)
 }
 
 /** What is wrong with it that this member leaves for good now. It is awaited no more. */
-function wrongWithLosing(cluster: SimulatedCluster, name: string): string | undefined {
+function wrongWithLosing(cluster: TestCluster, name: string): string | undefined {
   const others = othersDown(cluster, name);
   drainOf(cluster).down.delete(name);
   const serves = members(cluster).some((pod) => pod.metadata.name === name && isReady(pod));
@@ -170,7 +170,7 @@ const drainsMeetTheGate: Invariant = {
 
 /** These members are evicted or deleted, in turn; one that may not go yet is tried again, until all are gone or the drain is given up. */
 async function drain(
-  cluster: SimulatedCluster,
+  cluster: TestCluster,
   until: (condition: () => boolean) => Promise<void>,
   { uids, wants = () => true }: { readonly uids: readonly string[]; readonly wants?: () => boolean },
 ): Promise<void> {
@@ -190,10 +190,10 @@ async function drain(
   }
 }
 
-const uidsOf = (cluster: SimulatedCluster): readonly string[] => members(cluster).map(({ metadata }) => metadata.uid);
+const uidsOf = (cluster: TestCluster): readonly string[] => members(cluster).map(({ metadata }) => metadata.uid);
 
 /** The StatefulSet's controller knows what it has to create. */
-function comesBackAs(cluster: SimulatedCluster, image: string): boolean {
+function comesBackAs(cluster: TestCluster, image: string): boolean {
   const { metadata, spec, status } = setNow(cluster) ?? {};
   return (
     spec?.template.spec?.containers[0]?.image === image &&

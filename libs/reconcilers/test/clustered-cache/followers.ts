@@ -1,5 +1,5 @@
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { openGatesAnnotation } from '../../src/clustered-cache/index.ts';
 import { preTerminateHook } from '../../src/clustered-cache/names.ts';
 import { everyFault } from '../search/faults.ts';
@@ -11,7 +11,7 @@ import { allRun, common, failed, podTemplate, untilAllRun, untilRunning } from '
 /** How long a member whose gates were opened by hand may keep its name when it has ended, in milliseconds: an election, and an outage with the pause after it. */
 const freeWithinMs = 300_000;
 
-const endedSince = new WeakMap<SimulatedCluster, Map<string, number>>();
+const endedSince = new WeakMap<TestCluster, Map<string, number>>();
 
 /** A member whose gates were opened by hand has ended, and comes back: it does not wait for the deadline of the upgrade. */
 const overridesFree: Invariant = {
@@ -43,7 +43,7 @@ const overridesFree: Invariant = {
 };
 
 /** The command that the status shows for a member which has handed over, and leads all the same; undefined while there is none. */
-function command(cluster: SimulatedCluster): string | undefined {
+function command(cluster: TestCluster): string | undefined {
   const { step, blockedBy, release } = cacheNow(cluster)?.status?.upgrade ?? {};
   return step === 'HandingOff' && blockedBy !== undefined && release !== undefined ? release : undefined;
 }

@@ -1,4 +1,4 @@
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 
 /** Another owner's webhook: where it answers, and what it is asked about. */
 export interface ForeignWebhook {
@@ -12,10 +12,7 @@ export interface ForeignWebhook {
 }
 
 /** Registers a validating webhook of another owner. Where it does not answer, nothing is refused. */
-export async function registerForeignWebhook(
-  cluster: SimulatedCluster,
-  { name, url, rule }: ForeignWebhook,
-): Promise<void> {
+export async function registerForeignWebhook(cluster: TestCluster, { name, url, rule }: ForeignWebhook): Promise<void> {
   const webhook = {
     ...{ name, clientConfig: { url }, rules: [{ apiVersions: ['v1'], ...rule }] },
     ...{ failurePolicy: 'Ignore', sideEffects: 'None', admissionReviewVersions: ['v1'], timeoutSeconds: 5 },

@@ -1,14 +1,14 @@
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, cacheNow, caches, change, images, installImages, members, setNow } from './cache-world.ts';
 import { cacheInvariants } from './invariants.ts';
 import { common, podTemplate, rollbackFailed, rolledBack, untilRunning } from './scenario.ts';
 
-const failedRevision = (cluster: SimulatedCluster): string | undefined => cacheNow(cluster)?.status?.failedRevision;
+const failedRevision = (cluster: TestCluster): string | undefined => cacheNow(cluster)?.status?.failedRevision;
 
 /** All four run what ran before. */
-const isBack = (cluster: SimulatedCluster): boolean => rolledBack(cluster, 'cache:1') && images(cluster).length === 4;
+const isBack = (cluster: TestCluster): boolean => rolledBack(cluster, 'cache:1') && images(cluster).length === 4;
 
 /** A failed upgrade goes back while the cache grows; another one, which makes it smaller as well, fails too, and the cache is deleted while that goes back. */
 export const goingBack: Searched = {

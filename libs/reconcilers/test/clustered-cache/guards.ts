@@ -2,7 +2,7 @@ import { statefulSets } from '@ordinal/client';
 import type { Pod, StatefulSet } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { openGatesAnnotation } from '../../src/clustered-cache/index.ts';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
@@ -22,9 +22,9 @@ interface Guards {
   readonly last: Map<string, Pod>;
 }
 
-const known = new WeakMap<SimulatedCluster, Guards>();
+const known = new WeakMap<TestCluster, Guards>();
 
-function guardsOf(cluster: SimulatedCluster): Guards {
+function guardsOf(cluster: TestCluster): Guards {
   const guards = known.get(cluster) ?? {
     closedUntil: 0,
     ailingUntil: 0,
@@ -35,7 +35,7 @@ function guardsOf(cluster: SimulatedCluster): Guards {
   return guards;
 }
 
-const areClosed = (cluster: SimulatedCluster): boolean => cluster.clock.now() < guardsOf(cluster).closedUntil;
+const areClosed = (cluster: TestCluster): boolean => cluster.clock.now() < guardsOf(cluster).closedUntil;
 
 /** From which template it was made: an older operator makes another one of the same image. */
 const revisionOf = ({ metadata }: Pod): string | undefined => metadata.annotations?.[templateHashAnnotation];
@@ -43,16 +43,16 @@ const revisionOf = ({ metadata }: Pod): string | undefined => metadata.annotatio
 const ordinalOf = ({ metadata: { name } }: Pod): number => Number(name.slice(name.lastIndexOf('-') + 1));
 
 /** Closes the gates for so long. */
-function close(cluster: SimulatedCluster, forMs: number): void {
+function close(cluster: TestCluster, forMs: number): void {
   guardsOf(cluster).closedUntil = cluster.clock.now() + forMs;
 }
 
 /** Whether a user has opened the gates of this very member by an override. The override leaves out its hand-off as well. */
-const isOpened = (cluster: SimulatedCluster, { metadata: { uid } }: Pod): boolean =>
+const isOpened = (cluster: TestCluster, { metadata: { uid } }: Pod): boolean =>
   cacheNow(cluster)?.metadata.annotations?.[openGatesAnnotation] === uid;
 
 /** What is wrong with taking this serving member down now. */
-function wrongWith(cluster: SimulatedCluster, target: Pod): string | undefined {
+function wrongWith(cluster: TestCluster, target: Pod): string | undefined {
   const { name, uid } = target.metadata;
   const opened = isOpened(cluster, target);
   if (!opened && !guardsOf(cluster).handedOver.has(uid)) return `${name} was deleted and had not handed over`;
@@ -99,7 +99,7 @@ const shrinksThroughItsGates: Invariant = {
   },
 };
 
-const uidOf = (cluster: SimulatedCluster, pod: string): string | undefined =>
+const uidOf = (cluster: TestCluster, pod: string): string | undefined =>
   members(cluster).find(({ metadata }) => metadata.name === pod)?.metadata.uid;
 
 /** Paused at first, while a member is not ready; then each member hands over and waits for its gates, one of which a user opens by an override; then two leave for good in the same way. */

@@ -1,6 +1,6 @@
 import type { Pod } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { pausedAnnotation } from '../../src/annotations.ts';
 import { preTerminateHook } from '../../src/clustered-cache/names.ts';
 import { everyFault } from '../search/faults.ts';
@@ -10,13 +10,13 @@ import { closeGate, installGatedImages, openGate } from './gate.ts';
 import { cacheInvariants } from './invariants.ts';
 import { allRun, common, failed, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
-const heldIn = (cluster: SimulatedCluster): Pod | undefined =>
+const heldIn = (cluster: TestCluster): Pod | undefined =>
   members(cluster).find(({ metadata }) => metadata.finalizers?.includes(preTerminateHook));
 
-const isBack = (cluster: SimulatedCluster, { metadata: { name, uid } }: Pod): boolean =>
+const isBack = (cluster: TestCluster, { metadata: { name, uid } }: Pod): boolean =>
   members(cluster).some((pod) => pod.metadata.name === name && pod.metadata.uid !== uid && isReady(pod));
 
-const pause = (cluster: SimulatedCluster, value: 'true' | null) =>
+const pause = (cluster: TestCluster, value: 'true' | null) =>
   caches(cluster).patch('sessions', {
     type: 'merge',
     body: { metadata: { annotations: { [pausedAnnotation]: value } } },
@@ -25,7 +25,7 @@ const pause = (cluster: SimulatedCluster, value: 'true' | null) =>
 type Until = (condition: () => boolean) => Promise<void>;
 
 /** While the operator is paused, a user deletes the member that it holds: it goes, and comes back. */
-async function loseHeld(cluster: SimulatedCluster, until: Until): Promise<void> {
+async function loseHeld(cluster: TestCluster, until: Until): Promise<void> {
   const pod = heldIn(cluster);
   if (!pod) return;
   await pause(cluster, 'true');
@@ -43,7 +43,7 @@ const takenOut = { app: 'debugged' };
  * A user takes the held member out of its set, to look into it, and deletes it when it is released. It is known by its label: where a restore of etcd has
  * taken that back, the user may take out the next pod of this name when they ask again.
  */
-async function takeOutHeld(cluster: SimulatedCluster, until: Until): Promise<void> {
+async function takeOutHeld(cluster: TestCluster, until: Until): Promise<void> {
   const pod = heldIn(cluster);
   if (!pod) return;
   const { name } = pod.metadata;

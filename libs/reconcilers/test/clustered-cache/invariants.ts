@@ -4,7 +4,7 @@ import type { Pod, StatefulSet } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { preTerminateHook } from '../../src/clustered-cache/names.ts';
 import { retries } from '../../src/annotations.ts';
 import { clusteredCacheMetrics, releaseMembers } from '../../src/clustered-cache/index.ts';
@@ -31,9 +31,9 @@ interface Memory {
 
 const kind = 'clusteredcaches.cache.my.domain';
 
-const memories = new WeakMap<SimulatedCluster, Memory>();
+const memories = new WeakMap<TestCluster, Memory>();
 
-function memoryOf(cluster: SimulatedCluster): Memory {
+function memoryOf(cluster: TestCluster): Memory {
   const known = memories.get(cluster);
   if (known) return known;
   const memory = { down: new Set<string>(), last: new Map<string, Pod>() };
@@ -45,7 +45,7 @@ const isMember = (object: { readonly metadata: Pod['metadata'] }): object is Pod
   object.metadata.labels?.['app.kubernetes.io/name'] === 'clustered-cache' && !isBystander(object);
 
 /** Its StatefulSet keeps a member of this name: one that has left for good does not come back. */
-function isKept(cluster: SimulatedCluster, name: string): boolean {
+function isKept(cluster: TestCluster, name: string): boolean {
   const end = name.lastIndexOf('-');
   const set = cluster.objects.find(statefulSets, 'default', name.slice(0, end));
   return Number(name.slice(end + 1)) < (set?.spec.replicas ?? Infinity);
@@ -115,7 +115,7 @@ export const noMemberIsStranded: Invariant = {
  * Of a history in which a gate is closed for a while and only the operator and the cluster's controllers touch pods: `isClosed` tells whether it
  * is, and it never closes again. Whoever it is that deletes a serving member, it is the operator's fault.
  */
-export function gateIsKept(isClosed: (cluster: SimulatedCluster) => boolean): Invariant {
+export function gateIsKept(isClosed: (cluster: TestCluster) => boolean): Invariant {
   return {
     name: 'no serving member goes down while its gate is closed (S0.1, S0.3)',
     afterChange: (cluster, { kind, type, object, previous }) => {
@@ -179,7 +179,7 @@ export const failuresRemainFailed: Invariant = {
   },
 };
 
-const released = new WeakMap<SimulatedCluster, { readonly revision: number; readonly held: string }>();
+const released = new WeakMap<TestCluster, { readonly revision: number; readonly held: string }>();
 
 /** The operator's finalizer keeps a cache while its pods are held: afterwards no operator is needed to release them. */
 export const deletedAfterItsHolds: Invariant = {

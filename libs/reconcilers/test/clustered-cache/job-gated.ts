@@ -1,6 +1,6 @@
 import type { Pod, StatefulSet } from '@ordinal/client';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, caches, change, images, installImages, isReady, isSettled, members } from './cache-world.ts';
@@ -13,16 +13,16 @@ interface Asked {
   readonly serving: Map<string, Pod>;
 }
 
-const known = new WeakMap<SimulatedCluster, Asked>();
+const known = new WeakMap<TestCluster, Asked>();
 
-function askedIn(cluster: SimulatedCluster): Asked {
+function askedIn(cluster: TestCluster): Asked {
   const asked = known.get(cluster) ?? { answers: new Map<string, 'yes' | 'no'>(), serving: new Map<string, Pod>() };
   known.set(cluster, asked);
   return asked;
 }
 
 /** The first Job for each pod says no, and those after it yes. */
-function answer(cluster: SimulatedCluster, pod: string | undefined): number {
+function answer(cluster: TestCluster, pod: string | undefined): number {
   const { answers } = askedIn(cluster);
   const uid = members(cluster).find(({ metadata }) => metadata.name === pod)?.metadata.uid;
   if (uid === undefined) return 1;
@@ -31,7 +31,7 @@ function answer(cluster: SimulatedCluster, pod: string | undefined): number {
 }
 
 /** What is wrong with taking this member down, or letting it go for good. */
-function wrongWith(cluster: SimulatedCluster, pod: Pod | undefined): string | undefined {
+function wrongWith(cluster: TestCluster, pod: Pod | undefined): string | undefined {
   if (!pod || askedIn(cluster).answers.get(pod.metadata.uid) === 'yes') return undefined;
   return `${pod.metadata.name} was released, and no Job has said yes for this very pod`;
 }
@@ -62,7 +62,7 @@ export const everyPodIsAskedFor: Invariant = {
 };
 
 /** A gate that asks by a Job, with its image. */
-export function jobGate(cluster: SimulatedCluster) {
+export function jobGate(cluster: TestCluster) {
   cluster.image('example.com/gate:1', { startsIn: 1000, run: ({ env }) => answer(cluster, env['ORDINAL_POD']) });
   const template = { spec: { containers: [{ name: 'gate', image: 'example.com/gate:1' }] } };
   return { name: 'job', job: { template: { template } } } as const;

@@ -1,4 +1,4 @@
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, caches, change, isOutdated, isReady, members } from './cache-world.ts';
@@ -22,8 +22,8 @@ interface Leadership {
   /** What was wrong with a hand-off, until it is reported. */
   wrong?: string | undefined;
 }
-const leaderships = new WeakMap<SimulatedCluster, Leadership>();
-const leadershipOf = (cluster: SimulatedCluster): Leadership => {
+const leaderships = new WeakMap<TestCluster, Leadership>();
+const leadershipOf = (cluster: TestCluster): Leadership => {
   const known = leaderships.get(cluster) ?? {
     ...{ leader: 'sessions-2', isRegained: false, isDisturbed: false, silentUntil: 0 },
   };
@@ -36,13 +36,13 @@ const leadershipOf = (cluster: SimulatedCluster): Leadership => {
   return known;
 };
 
-const isClosed = (cluster: SimulatedCluster): boolean => {
+const isClosed = (cluster: TestCluster): boolean => {
   const { first } = leadershipOf(cluster);
   return first !== undefined && cluster.clock.now() < first.at + closedMs;
 };
 
 /** The members' own election: where the leader is gone or does not work, another takes over. One that is only asked to end leads on. */
-function elect(cluster: SimulatedCluster): void {
+function elect(cluster: TestCluster): void {
   const leadership = leadershipOf(cluster);
   const leader = members(cluster).find(({ metadata }) => metadata.name === leadership.leader);
   if (leader?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')) return;
@@ -52,7 +52,7 @@ function elect(cluster: SimulatedCluster): void {
 }
 
 /** Who leads comes last: what is wrong with it that this one is asked to hand over now. A member that is asked to terminate hands over by its preStop, whoever has asked. */
-function beforeItsTurn(cluster: SimulatedCluster, pod: string): string | undefined {
+function beforeItsTurn(cluster: TestCluster, pod: string): string | undefined {
   const isEnding = members(cluster).some(({ metadata }) => metadata.name === pod && metadata.deletionTimestamp);
   if (isEnding) return undefined;
   const others = members(cluster).filter(

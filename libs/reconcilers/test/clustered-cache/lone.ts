@@ -1,7 +1,7 @@
 import { clusteredCaches } from '@ordinal/api';
 import { podDisruptionBudgets } from '@ordinal/client';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { putService, servicesAreLeftAlone } from '../search/bystander.ts';
 import { everyFault } from '../search/faults.ts';
 import { asksFor, restartInThePast } from '../search/old-specs.ts';
@@ -16,12 +16,12 @@ import { allRun, common, podTemplate, untilAllRun, untilRunning } from './scenar
 const foreign = 'sessions-client';
 
 /** How many members the budget allows to be deleted at a time. */
-const budgetOf = (cluster: SimulatedCluster): unknown =>
+const budgetOf = (cluster: TestCluster): unknown =>
   cluster.objects.find(podDisruptionBudgets, 'default', 'sessions')?.spec?.maxUnavailable;
 
 /** Of a history whose budget is changed once, to this: from then on no one puts it back. */
 const budgetIsKept = (changed: number): Invariant => {
-  const seen = new WeakSet<SimulatedCluster>();
+  const seen = new WeakSet<TestCluster>();
   return {
     name: 'a budget is not put back to what was asked for before (I9)',
     afterRequest: (cluster, { kind, status }) => {

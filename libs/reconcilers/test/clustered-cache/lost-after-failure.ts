@@ -1,5 +1,5 @@
 import { pods } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { retryAnnotation } from '../../src/annotations.ts';
 import { everyFault } from '../search/faults.ts';
 import { pass } from '../search/pass.ts';
@@ -10,7 +10,7 @@ import { allRun, common, failed, podTemplate, untilAllRun, untilRunning } from '
 
 /** A member is lost, as with its node: another one comes in its place. */
 async function lose(
-  cluster: SimulatedCluster,
+  cluster: TestCluster,
   name: string,
   until: (condition: () => boolean) => Promise<void>,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { AdmissionRequest } from '@ordinal/runtime/webhooks';
 import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
 import type { ClusteredCache } from '@ordinal/api';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { clusteredCacheWebhook } from '../../src/clustered-cache/index.ts';
 import { everyFault } from '../search/faults.ts';
 import { judgeSpecs } from '../search/own-webhook.ts';
@@ -15,10 +15,10 @@ import { common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 const policy = 'https://policy.example';
 const refusedMs = 1_200_000;
 
-const allowed = new WeakSet<SimulatedCluster>();
+const allowed = new WeakSet<TestCluster>();
 
 /** Another owner's policy refuses budgets for good, as far as the answer tells. */
-async function registerPolicy(cluster: SimulatedCluster): Promise<void> {
+async function registerPolicy(cluster: TestCluster): Promise<void> {
   cluster.external(policy, ({ body }) => {
     const { uid } = readReview(body);
     const no = { allowed: false, status: { code: 422, reason: 'Invalid', message: 'budgets are not wanted here' } };
@@ -31,7 +31,7 @@ async function registerPolicy(cluster: SimulatedCluster): Promise<void> {
 }
 
 /** The wrong template has failed, and all run the one before; or the way back has failed itself, as where a node is lost for longer than it may take. */
-const isOver = (cluster: SimulatedCluster): boolean =>
+const isOver = (cluster: TestCluster): boolean =>
   said(cluster, 'Available') === 'True RolledBack' ||
   (cacheNow(cluster)?.status?.upgrade?.step === 'Failed' &&
     cacheNow(cluster)?.status?.upgrade?.revision !== cacheNow(cluster)?.status?.failedRevision);

@@ -1,4 +1,4 @@
-import type { SimulatedCluster, SimulatedReply, SimulatedRequest } from '@ordinal/simulator';
+import type { TestCluster, SimulatedReply, SimulatedRequest } from '@ordinal/simulator';
 import { everyFaultBut } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, caches, change, installImages } from './cache-world.ts';
@@ -7,7 +7,7 @@ import { cacheInvariants, gateIsKept } from './invariants.ts';
 import { allRun, common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
 /** Members that answer as the gate is, by a command and in their metrics. */
-function installAnsweringImages(cluster: SimulatedCluster): void {
+function installAnsweringImages(cluster: TestCluster): void {
   installImages(cluster);
   const exec = () => ({ exitCode: isGateClosed(cluster) ? 1 : 0 });
   const http = ({ url }: SimulatedRequest): SimulatedReply =>

@@ -2,7 +2,7 @@ import type { ClusteredCache } from '@ordinal/api';
 import { statefulSets } from '@ordinal/client';
 import { operatorName } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { everyFaultBut } from '../search/faults.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
@@ -14,7 +14,7 @@ import { cacheInvariants, gateIsKept } from './invariants.ts';
 import { allRun, common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
 /** How often the webhook has refused with 429, in one history. */
-const refused = new WeakMap<SimulatedCluster, number>();
+const refused = new WeakMap<TestCluster, number>();
 
 const refusalsAreSeen: Invariant = {
   name: 'a StatefulSet that is made smaller by hand loses no member before its gate is open: the webhook says 429 (issue 26)',
@@ -40,9 +40,9 @@ interface PastGates {
   readonly named: Set<string>;
 }
 
-const pastGates = new WeakMap<SimulatedCluster, PastGates>();
+const pastGates = new WeakMap<TestCluster, PastGates>();
 
-function pastGatesOf(cluster: SimulatedCluster): PastGates {
+function pastGatesOf(cluster: TestCluster): PastGates {
   const known = pastGates.get(cluster) ?? { gone: new Set<string>(), named: new Set<string>() };
   pastGates.set(cluster, known);
   return known;
@@ -68,7 +68,7 @@ const bypassIsReported: Invariant = {
   },
 };
 
-const scale = (cluster: SimulatedCluster, replicas: number) =>
+const scale = (cluster: TestCluster, replicas: number) =>
   cluster.client()(statefulSets).namespace('default').scale.update('sessions', replicas);
 
 /** Another client makes the StatefulSet of a cache smaller by hand. Then the cache waits for its gate to become smaller; meanwhile another client makes its StatefulSet smaller by hand, at once and by one, and the webhook keeps the members. */

@@ -1,7 +1,7 @@
 import type { Pod } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
 import type { Scenario } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import {
   cacheCluster,
   cacheNow,
@@ -17,32 +17,32 @@ import {
 } from './cache-world.ts';
 
 /** The cache is settled, and every member runs the image. */
-export const allRun = (cluster: SimulatedCluster, image: string): boolean =>
+export const allRun = (cluster: TestCluster, image: string): boolean =>
   isSettled(cluster) &&
   images(cluster).every((one) => one === image) &&
   cacheNow(cluster)?.status?.currentVersion === image;
 
 /** The upgrade has failed and stands there. */
-export const failed = (cluster: SimulatedCluster): boolean => said(cluster, 'Available') === 'False UpgradeFailed';
+export const failed = (cluster: TestCluster): boolean => said(cluster, 'Available') === 'False UpgradeFailed';
 
 /** An upgrade has failed, and all run what ran before. */
-export const rolledBack = (cluster: SimulatedCluster, image: string): boolean =>
+export const rolledBack = (cluster: TestCluster, image: string): boolean =>
   said(cluster, 'Available') === 'True RolledBack' && images(cluster).every((one) => one === image);
 
 /** The way back has met its own deadline, as it does where a clock is set forward or a node is lost for longer: then the user goes on as well. */
-export function rollbackFailed(cluster: SimulatedCluster): boolean {
+export function rollbackFailed(cluster: TestCluster): boolean {
   const { upgrade, failedRevision } = cacheNow(cluster)?.status ?? {};
   return upgrade?.step === 'Failed' && failedRevision !== undefined && upgrade.revision !== failedRevision;
 }
 
 /** An upgrade to what the spec asks for now has failed, whether it stands there or went back. */
-const hasGoneWrong = (cluster: SimulatedCluster): boolean =>
+const hasGoneWrong = (cluster: TestCluster): boolean =>
   cacheNow(cluster)?.status?.observedGeneration === cacheNow(cluster)?.metadata.generation &&
   (failed(cluster) || said(cluster, 'Available') === 'True RolledBack');
 
 /** Waits until all run the image for once. A user whose upgrade fails under the faults asks for it again: of the template too, after an older version. */
 export async function untilRunning(
-  cluster: SimulatedCluster,
+  cluster: TestCluster,
   image: string,
   until: (condition: () => boolean) => Promise<void>,
 ): Promise<void> {
@@ -62,7 +62,7 @@ const looksOnMs = 150_000;
 
 /** Waits until all run the image, and go on to. */
 export async function untilAllRun(
-  cluster: SimulatedCluster,
+  cluster: TestCluster,
   image: string,
   until: (condition: () => boolean) => Promise<void>,
 ): Promise<void> {
@@ -74,7 +74,7 @@ export async function untilAllRun(
 }
 
 /** Where a history is, for counting how many states faults have met. */
-function stateOf(cluster: SimulatedCluster): string {
+function stateOf(cluster: TestCluster): string {
   const step = cacheNow(cluster)?.status?.upgrade?.step ?? '-';
   const each = members(cluster).map((pod) => {
     const { deletionTimestamp, finalizers = [], name } = pod.metadata;
@@ -124,10 +124,7 @@ export const meddling: NonNullable<Scenario['actions']> = {
 };
 
 /** A user deletes the StatefulSet with its pods: others serve in their place after a while. */
-export async function loseSet(
-  cluster: SimulatedCluster,
-  until: (condition: () => boolean) => Promise<void>,
-): Promise<void> {
+export async function loseSet(cluster: TestCluster, until: (condition: () => boolean) => Promise<void>): Promise<void> {
   const before = new Set(members(cluster).map(({ metadata }) => metadata.uid));
   const options = { propagationPolicy: 'Background' } as const;
   if (setNow(cluster)) await cluster.client()(statefulSets).namespace('default').delete('sessions', options);

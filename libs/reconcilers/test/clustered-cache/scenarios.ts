@@ -1,7 +1,7 @@
 import { services, statefulSets } from '@ordinal/client';
 import { cacheSelector } from '@ordinal/constructs';
 import type { Scenario } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { bystandersAreLeftAlone, putBystander } from '../search/bystander.ts';
 import { everyFault, everyFaultBut } from '../search/faults.ts';
 import { pass } from '../search/pass.ts';
@@ -109,10 +109,7 @@ export const closedGate: Searched = {
 };
 
 /** Failures are to stop from now on, and whatever asked for a retry is forgotten: neither asks for what has failed. */
-async function changeItsMind(
-  cluster: SimulatedCluster,
-  until: (isTrue: () => boolean) => Promise<void>,
-): Promise<void> {
+async function changeItsMind(cluster: TestCluster, until: (isTrue: () => boolean) => Promise<void>): Promise<void> {
   await change(cluster, { upgrade: { onFailure: 'Stop' } });
   const annotations = { 'ordinal.dev/retry': null };
   await caches(cluster).patch('sessions', { type: 'merge', body: { metadata: { annotations } } });
@@ -262,7 +259,7 @@ export const scaledUpgrade: Searched = {
   },
 };
 
-const childrenLeft = (cluster: SimulatedCluster): string[] =>
+const childrenLeft = (cluster: TestCluster): string[] =>
   ['services', 'poddisruptionbudgets.policy', 'jobs.batch'].flatMap((kind) =>
     cluster.server.store
       .snapshot(kind)

@@ -1,5 +1,5 @@
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, caches, change, installImages, isOutdated, isReady, members } from './cache-world.ts';
@@ -14,9 +14,9 @@ interface Leadership {
   silentUntil: number;
 }
 
-const known = new WeakMap<SimulatedCluster, Leadership>();
+const known = new WeakMap<TestCluster, Leadership>();
 
-function leadershipOf(cluster: SimulatedCluster): Leadership {
+function leadershipOf(cluster: TestCluster): Leadership {
   const leadership = known.get(cluster) ?? { leader: 'sessions-2', isDisturbed: false, silentUntil: 0 };
   known.set(cluster, leadership);
   const serving = members(cluster).filter(isReady);

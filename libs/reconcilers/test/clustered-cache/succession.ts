@@ -2,7 +2,7 @@ import type { ClusteredCache } from '@ordinal/api';
 import type { Pod } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { everyFault } from '../search/faults.ts';
 import { Memories } from '../search/restored.ts';
 import type { Searched } from '../search/searched.ts';
@@ -40,9 +40,9 @@ interface Deeds {
   readonly gone: Set<string>;
 }
 
-const known = new WeakMap<SimulatedCluster, Succession>();
+const known = new WeakMap<TestCluster, Succession>();
 
-function successionOf(cluster: SimulatedCluster): Succession {
+function successionOf(cluster: TestCluster): Succession {
   const succession = known.get(cluster) ?? {
     ...{ leader: 'sessions-2', vacantSince: 0, lost: undefined, lagUntil: 0, silentUntil: 0 },
     readySince: new Map<string, number>(),
@@ -54,11 +54,11 @@ function successionOf(cluster: SimulatedCluster): Succession {
 /** A restored etcd has members again that the operator has taken down, and whose processes have ended. They go without it. */
 const deeds = new Memories<Deeds>(() => ({ ended: undefined, last: new Map(), down: new Set(), gone: new Set() }));
 
-const serving = (cluster: SimulatedCluster, name: string): Pod | undefined =>
+const serving = (cluster: TestCluster, name: string): Pod | undefined =>
   members(cluster).find((pod) => pod.metadata.name === name && isReady(pod));
 
 /** Brings the election up to now: a leader that does not serve leads no more, and after a while the highest does: it is the next to go. */
-function elect(cluster: SimulatedCluster): Succession {
+function elect(cluster: TestCluster): Succession {
   const succession = successionOf(cluster);
   const now = cluster.clock.now();
   if (succession.leader !== undefined && !serving(cluster, succession.leader)) {
@@ -72,12 +72,12 @@ function elect(cluster: SimulatedCluster): Succession {
 }
 
 /** Another one has led until now: the operator, which asked a moment ago, could not know that it leads no more. */
-function justLost(cluster: SimulatedCluster, name: string): boolean {
+function justLost(cluster: TestCluster, name: string): boolean {
   const { lost, vacantSince } = successionOf(cluster);
   return lost !== name && cluster.clock.now() - vacantSince < 10_000;
 }
 
-function isInSync(cluster: SimulatedCluster, { metadata: { name, uid } }: Pod): boolean {
+function isInSync(cluster: TestCluster, { metadata: { name, uid } }: Pod): boolean {
   const { leader, lagUntil, readySince } = elect(cluster);
   const now = cluster.clock.now();
   return (
@@ -86,14 +86,14 @@ function isInSync(cluster: SimulatedCluster, { metadata: { name, uid } }: Pod): 
   );
 }
 
-function hasCaughtUp(cluster: SimulatedCluster, name: string): void {
+function hasCaughtUp(cluster: TestCluster, name: string): void {
   const { down, gone } = deeds.of(cluster);
   down.delete(name);
   gone.delete(name);
 }
 
 /** Whoever took it down: once the operator has said that it waits for a replacement, it knows. */
-function noteWhoIsGone(cluster: SimulatedCluster, { status }: ClusteredCache): void {
+function noteWhoIsGone(cluster: TestCluster, { status }: ClusteredCache): void {
   const { step, pod } = status?.upgrade ?? {};
   if (pod !== undefined && (step === 'AwaitingTermination' || step === 'AwaitingReplacement'))
     deeds.of(cluster).gone.add(pod);
@@ -142,7 +142,7 @@ const dataAndRoleAreElsewhere: Invariant = {
 };
 
 /** A user deletes the member with the lowest ordinal. */
-async function deleteLowest(cluster: SimulatedCluster): Promise<void> {
+async function deleteLowest(cluster: TestCluster): Promise<void> {
   if (members(cluster).some(({ metadata }) => metadata.name === 'sessions-0'))
     await cluster.client()(pods).namespace('default').delete('sessions-0', {});
 }

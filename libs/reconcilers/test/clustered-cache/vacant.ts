@@ -1,5 +1,5 @@
 import { allow, deny, readReview, reviewReply } from '@ordinal/runtime/webhooks';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { everyFault } from '../search/faults.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
@@ -9,14 +9,14 @@ import { cacheInvariants } from './invariants.ts';
 import { allRun, common, failed, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 
 /** Worlds in which the members elect no leader: whoever led, leads no more. */
-const undecided = new WeakSet<SimulatedCluster>();
+const undecided = new WeakSet<TestCluster>();
 
 /** Worlds in which the operator may not write pods: held members can't be released when the upgrade fails. */
-const guarded = new WeakSet<SimulatedCluster>();
+const guarded = new WeakSet<TestCluster>();
 const guard = 'https://guard.example';
 
 /** A policy by which no operator can write pods while they are guarded. */
-async function registerGuard(cluster: SimulatedCluster): Promise<void> {
+async function registerGuard(cluster: TestCluster): Promise<void> {
   cluster.external(guard, ({ body }) => {
     const { uid, userInfo } = readReview(body);
     const isRefused = guarded.has(cluster) && userInfo.username?.includes('operator') === true;

@@ -1,3 +1,4 @@
+import type { TestCluster } from '@ordinal/simulator';
 import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase, CloudDatabaseInput } from '@ordinal/api';
 import type { EventRecord } from '@ordinal/runtime';
@@ -96,6 +97,6 @@ export function database(name: string, spec: Partial<CloudDatabaseInput['spec']>
 }
 
 /** The CloudDatabase as it is now. */
-export function databaseNow(cluster: SimulatedCluster, name: string): CloudDatabase | undefined {
+export function databaseNow(cluster: TestCluster, name: string): CloudDatabase | undefined {
   return cluster.objects.find(cloudDatabases, 'default', name);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import type { Violation } from './database-invariants.ts';
 import { honest, shifty, tardy } from './database-world.ts';
 import type { Fault, injectFaults } from './fault.ts';
@@ -32,7 +32,7 @@ export interface HistoryResult {
 
 /** A history under way. */
 export interface History {
-  readonly cluster: SimulatedCluster;
+  readonly cluster: TestCluster;
   /** What it has broken so far. */
   readonly violations: Violation[];
   readonly fired: HistoryResult['fired'];
@@ -73,7 +73,7 @@ export async function playToItsEnd(
 const longestTrace = 3_000;
 
 /** The trace of a history, without its middle where it is long. */
-function reported(cluster: SimulatedCluster): string {
+function reported(cluster: TestCluster): string {
   const lines = cluster.trace.text(cluster.startedAt).split('\n');
   if (lines.length <= longestTrace) return lines.join('\n');
   const half = longestTrace / 2;

@@ -1,5 +1,5 @@
 import type { Condition, KubernetesObject } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { cloudDatabaseMetrics } from '../../src/cloud-database/index.ts';
 import { monitoredStatefulSetMetrics } from '../../src/monitored-stateful-set/index.ts';
 import type { DatabaseWorld } from './database-world.ts';
@@ -16,7 +16,7 @@ const noLookUp = 405;
 
 /** What is watched over, and what of a failure it does not show. */
 interface Watched {
-  readonly cluster: SimulatedCluster;
+  readonly cluster: TestCluster;
   readonly providers: readonly FakeProvider[];
   readonly events: readonly { readonly type: string; readonly at: number }[];
   /** What is missing of condition and metric; undefined where they say it, or there is nothing to say it of. */

@@ -1,3 +1,4 @@
+import type { TestCluster } from '@ordinal/simulator';
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { MonitoredStatefulSet, MonitoredStatefulSetInput } from '@ordinal/api';
 import type { EventRecord } from '@ordinal/runtime';
@@ -144,6 +145,6 @@ export function monitoredSet(
 }
 
 /** The MonitoredStatefulSet as it is now. */
-export function setNow(cluster: SimulatedCluster, name: string): MonitoredStatefulSet | undefined {
+export function setNow(cluster: TestCluster, name: string): MonitoredStatefulSet | undefined {
   return cluster.objects.find(monitoredStatefulSets, 'team', name);
 }

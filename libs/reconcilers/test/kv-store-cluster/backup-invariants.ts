@@ -3,7 +3,7 @@ import type { Job, Pod } from '@ordinal/client';
 import { persistentVolumeClaims, pods } from '@ordinal/client';
 import { ownerUidLabel, purposeLabel } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { wasRestored } from '../search/restored.ts';
 
 const kind = 'kvstoreclusters.kvstore.example.com';
@@ -26,9 +26,9 @@ interface Memory {
   readonly reported: Set<string>;
 }
 
-const memories = new WeakMap<SimulatedCluster, Memory>();
+const memories = new WeakMap<TestCluster, Memory>();
 
-function memoryOf(cluster: SimulatedCluster): Memory {
+function memoryOf(cluster: TestCluster): Memory {
   const memory = memories.get(cluster) ?? { made: new Map(), backups: new Set(), reported: new Set() };
   memories.set(cluster, memory);
   return memory;
@@ -78,9 +78,9 @@ const backupsWereMade: Invariant = {
 };
 
 /** Clusters that have served, by their UID, each with the UIDs of the claims that it had then. */
-const served = new WeakMap<SimulatedCluster, Map<string, Set<string>>>();
+const served = new WeakMap<TestCluster, Map<string, Set<string>>>();
 
-function noteServing(cluster: SimulatedCluster, uid: string): Set<string> {
+function noteServing(cluster: TestCluster, uid: string): Set<string> {
   const known = served.get(cluster) ?? new Map<string, Set<string>>();
   served.set(cluster, known);
   const claims = known.get(uid) ?? new Set<string>();
@@ -89,13 +89,13 @@ function noteServing(cluster: SimulatedCluster, uid: string): Set<string> {
 }
 
 /** The UIDs of the claims that a cluster has. */
-const claimsOf = (cluster: SimulatedCluster, owner: string): readonly string[] =>
+const claimsOf = (cluster: TestCluster, owner: string): readonly string[] =>
   cluster.objects
     .list(persistentVolumeClaims)
     .flatMap(({ metadata: { uid, labels } }) => (labels?.[ownerUidLabel] === owner ? [uid] : []));
 
 /** A restored etcd may not know that the cluster has served. Where it does not know the claims either, the volumes are others: there is nothing to write over. */
-function mayWriteOver(cluster: SimulatedCluster, owner: string): boolean {
+function mayWriteOver(cluster: TestCluster, owner: string): boolean {
   const had = served.get(cluster)?.get(owner);
   return had !== undefined && (!wasRestored(cluster) || claimsOf(cluster, owner).some((uid) => had.has(uid)));
 }

@@ -2,7 +2,7 @@ import type { Job } from '@ordinal/client';
 import { jobs } from '@ordinal/client';
 import { purposeLabel, subjectAnnotation } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import type { Searched } from '../search/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';
 import { storeNow } from './kv-store-world.ts';
@@ -11,18 +11,18 @@ import { allRun, annotate, searched, setUp } from './scenario.ts';
 const endedIn = ({ status }: Job, type: string): boolean =>
   status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
 
-const backupsOf = (cluster: SimulatedCluster): readonly Job[] =>
+const backupsOf = (cluster: TestCluster): readonly Job[] =>
   cluster.objects.list(jobs).filter(({ metadata }) => metadata.labels?.[purposeLabel] === 'Backup');
 
 const days = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
 
-const recordOf = (cluster: SimulatedCluster, name: string) =>
+const recordOf = (cluster: TestCluster, name: string) =>
   storeNow(cluster)?.status?.backups?.find((record) => record.name === name);
 
-const hasResult = (cluster: SimulatedCluster, name: string): boolean =>
+const hasResult = (cluster: TestCluster, name: string): boolean =>
   recordOf(cluster, name)?.result !== undefined || storeNow(cluster)?.status?.lastBackup?.name === name;
 
-const hasBegun = (cluster: SimulatedCluster, name: string): boolean =>
+const hasBegun = (cluster: TestCluster, name: string): boolean =>
   backupsOf(cluster).some(({ metadata }) => metadata.annotations?.[subjectAnnotation] === name);
 
 /** What a Job said outlives it, and none is kept beyond the limits. */

@@ -1,7 +1,7 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { statefulSets } from '@ordinal/client';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import type { Searched } from '../search/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';
 import { storeNow } from './kv-store-world.ts';
@@ -12,7 +12,7 @@ const kind = 'kvstoreclusters.kvstore.example.com';
 /** Steps that wait for time or for a person. */
 const waiting: ReadonlySet<string> = new Set(['Baking', 'AwaitingPromotion', 'Paused']);
 
-const lastWait = new WeakMap<SimulatedCluster, number>();
+const lastWait = new WeakMap<TestCluster, number>();
 
 /** How far a clock may be off before a deadline by it means nothing, in milliseconds. */
 const tolerableMs = 60_000;
@@ -20,7 +20,7 @@ const tolerableMs = 60_000;
 /** The failure was reported by a clock that is right, and that clock was right when the start of the deadline was recorded. */
 function isByRightClock(
   { failure, upgrade }: KVStoreCluster['status'] = {},
-  { clock, startedAt }: SimulatedCluster,
+  { clock, startedAt }: TestCluster,
 ): boolean {
   const reported = Date.parse(failure?.at ?? '');
   const noted = Date.parse(upgrade?.lastProgressAt ?? failure?.at ?? '');
@@ -45,10 +45,10 @@ const waitsDoNotCount = (deadlineMs: number): Invariant => ({
   },
 });
 
-const hasFailed = (cluster: SimulatedCluster): boolean => storeNow(cluster)?.status?.phase === 'Failed';
+const hasFailed = (cluster: TestCluster): boolean => storeNow(cluster)?.status?.phase === 'Failed';
 
 /** A user deletes the StatefulSet, and leaves its pods. */
-async function loseSet(cluster: SimulatedCluster): Promise<void> {
+async function loseSet(cluster: TestCluster): Promise<void> {
   if (cluster.objects.find(statefulSets, 'default', 'orders'))
     await cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Orphan' });
 }

@@ -4,7 +4,7 @@ import type { Job } from '@ordinal/client';
 import { persistentVolumeClaims } from '@ordinal/client';
 import { purposeLabel, subjectAnnotation } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { everyFaultBut } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';
@@ -16,17 +16,17 @@ type Drill = NonNullable<NonNullable<KVStoreCluster['status']>['drills']>[number
 /** The drills that a status lists. */
 export const drillsIn = (store: KVStoreCluster | undefined): readonly Drill[] => store?.status?.drills ?? [];
 
-const isClosed = (cluster: SimulatedCluster, name: string): boolean =>
+const isClosed = (cluster: TestCluster, name: string): boolean =>
   drillsIn(storeNow(cluster)).some((drill) => drill.name === name && drill.finishedAt !== undefined);
 
-const scratchesIn = (cluster: SimulatedCluster): readonly KVStoreCluster[] =>
+const scratchesIn = (cluster: TestCluster): readonly KVStoreCluster[] =>
   cluster.objects.list(kvStoreClusters).filter(({ metadata }) => metadata.name !== 'orders');
 
 const isOrders = ({ kind, name }: { readonly kind: string; readonly name: string }): boolean =>
   kind === 'kvstoreclusters.kvstore.example.com' && name === 'orders';
 
 /** What was left behind of scratch clusters. */
-export const leftIn = (cluster: SimulatedCluster): readonly string[] => [
+export const leftIn = (cluster: TestCluster): readonly string[] => [
   ...scratchesIn(cluster).map(({ metadata }) => metadata.name),
   ...cluster.objects
     .list(persistentVolumeClaims)
@@ -65,7 +65,7 @@ export const clusterIsUntouched: Invariant = {
 };
 
 /** The subjects of checks that have succeeded, in each history. */
-const passed = new WeakMap<SimulatedCluster, Set<string>>();
+const passed = new WeakMap<TestCluster, Set<string>>();
 
 /** A result is that of the Job that has looked at what was restored. */
 const resultsAreTrue: Invariant = {

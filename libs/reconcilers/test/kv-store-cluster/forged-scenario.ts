@@ -2,7 +2,7 @@ import type { Job, PersistentVolumeClaim, Pod } from '@ordinal/client';
 import { jobs, pods } from '@ordinal/client';
 import { ownerUidLabel, purposeLabel } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { everyFaultBut } from '../search/faults.ts';
 import { firstStatusPutBack, forgeries, rememberStatuses } from '../search/forger.ts';
 import { pass } from '../search/pass.ts';
@@ -37,7 +37,7 @@ const actions = forgeries({
   },
 });
 
-const made = new WeakMap<SimulatedCluster, Set<string>>();
+const made = new WeakMap<TestCluster, Set<string>>();
 
 const hasSucceeded = ({ status }: Job): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === 'Complete' && is === 'True') ?? false;
@@ -78,7 +78,7 @@ const oracles = [
   wantedMembersKeepTheirVolumes,
 ];
 
-const everybodyRuns = (cluster: SimulatedCluster, version: string): boolean =>
+const everybodyRuns = (cluster: TestCluster, version: string): boolean =>
   images(cluster).length === 2 &&
   images(cluster).every((image) => image === version) &&
   storeNow(cluster)?.status?.phase === 'Ready';
@@ -107,7 +107,7 @@ export const forged: Searched = {
 };
 
 /** Whether the only member is there, and not ready. */
-const isDown = (cluster: SimulatedCluster): boolean => {
+const isDown = (cluster: TestCluster): boolean => {
   const member = cluster.objects.find(pods, 'default', 'orders-0');
   const isReady = member?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
   return member !== undefined && member.metadata.deletionTimestamp === undefined && isReady !== true;

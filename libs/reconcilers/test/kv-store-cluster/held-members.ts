@@ -2,11 +2,11 @@ import type { KVStoreCluster } from '@ordinal/api';
 import { pods, statefulSets } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { storeNow } from './kv-store-world.ts';
 
 /** The members that the StatefulSet may replace now. */
-export function exposed(cluster: SimulatedCluster): readonly string[] {
+export function exposed(cluster: TestCluster): readonly string[] {
   const set = cluster.objects.find(statefulSets, 'default', 'orders');
   const partition = set?.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
   const revision = set?.spec.template.metadata?.annotations?.[templateHashAnnotation];
@@ -23,7 +23,7 @@ export function exposed(cluster: SimulatedCluster): readonly string[] {
  * times, with no write of the StatefulSet in between, no operator is about to hold them.
  */
 export function membersAreHeld(name: string, isHeld: (store: KVStoreCluster) => boolean): Invariant {
-  const reported = new WeakMap<SimulatedCluster, number>();
+  const reported = new WeakMap<TestCluster, number>();
   return {
     name,
     afterRequest: (cluster, { kind, status }) => {

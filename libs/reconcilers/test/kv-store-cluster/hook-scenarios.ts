@@ -2,7 +2,7 @@ import type { Job, Pod, StatefulSet } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';
@@ -26,9 +26,9 @@ interface Done {
   unusedScaleDowns: number;
 }
 
-const known = new WeakMap<SimulatedCluster, Done>();
+const known = new WeakMap<TestCluster, Done>();
 
-function doneIn(cluster: SimulatedCluster): Done {
+function doneIn(cluster: TestCluster): Done {
   const done = known.get(cluster) ?? { purposes: new Set<string>(), unusedScaleDowns: 0 };
   known.set(cluster, done);
   return done;
@@ -38,7 +38,7 @@ const succeeded = ({ status }: Job): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === 'Complete' && is === 'True') ?? false;
 
 /** Counts Jobs that succeed. */
-function count(cluster: SimulatedCluster, job: Job, before: Job | undefined): void {
+function count(cluster: TestCluster, job: Job, before: Job | undefined): void {
   if (!succeeded(job) || (before && succeeded(before))) return;
   const purpose = job.metadata.labels?.[purposeLabel] ?? '';
   const done = doneIn(cluster);
@@ -47,7 +47,7 @@ function count(cluster: SimulatedCluster, job: Job, before: Job | undefined): vo
 }
 
 /** Only the operator makes a StatefulSet smaller here. One Job is for one reduction. */
-function reduced(cluster: SimulatedCluster, from: number, to: number): string | undefined {
+function reduced(cluster: TestCluster, from: number, to: number): string | undefined {
   const done = doneIn(cluster);
   if (to >= from) return undefined;
   if (done.unusedScaleDowns === 0) return `the StatefulSet shrank from ${from} to ${to} before its Job had succeeded`;
@@ -56,7 +56,7 @@ function reduced(cluster: SimulatedCluster, from: number, to: number): string | 
 }
 
 /** How large a StatefulSet has to be for the members that an earlier one has left behind. */
-function left(cluster: SimulatedCluster): number {
+function left(cluster: TestCluster): number {
   const ordinals = cluster.objects
     .list(pods, 'default')
     .filter(({ metadata }) => /^orders-\d+$/.test(metadata.name) && metadata.deletionTimestamp === undefined)
@@ -96,7 +96,7 @@ const hooksComeFirst: Invariant = {
 };
 
 /** A user deletes the member that is to leave, and may not yet: it comes back, when the first one is ready again. */
-async function loseLast(cluster: SimulatedCluster, until: (condition: () => boolean) => Promise<void>): Promise<void> {
+async function loseLast(cluster: TestCluster, until: (condition: () => boolean) => Promise<void>): Promise<void> {
   ailing.set(cluster, 'orders-0');
   await pass(cluster, until, 20_000);
   if (cluster.objects.find(pods, 'default', 'orders-2'))

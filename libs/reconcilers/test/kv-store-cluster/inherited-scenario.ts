@@ -1,6 +1,6 @@
 import { persistentVolumeClaims } from '@ordinal/client';
 import { kvStoreSelector, ownerUidLabel } from '@ordinal/constructs';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { putService, servicesAreLeftAlone } from '../search/bystander.ts';
 import { hideEvents } from '../search/old-specs.ts';
 import { pass } from '../search/pass.ts';
@@ -16,7 +16,7 @@ const earlier = ['data-orders-2', 'data-orders-3'] as const;
 const copy = 'copy-of-orders-0';
 
 /** Puts claims there that look like those of a cluster with this UID. */
-async function putClaims(cluster: SimulatedCluster, names: readonly string[], uid: string): Promise<void> {
+async function putClaims(cluster: TestCluster, names: readonly string[], uid: string): Promise<void> {
   const labels = {
     ...kvStoreSelector('orders'),
     'app.kubernetes.io/managed-by': 'ordinal-operator',

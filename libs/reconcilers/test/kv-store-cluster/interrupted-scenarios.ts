@@ -2,7 +2,7 @@ import type { Job, Pod } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { isExclusive } from '../../src/kv-store-cluster/exclusive-jobs.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
@@ -15,13 +15,13 @@ import { allRun, change, claimsLeft, patient, resource, searched, setUp } from '
 const purposeOf = ({ metadata }: Job | Pod): string => metadata.labels?.[purposeLabel] ?? '';
 
 /** The pods of Jobs that write, and may still do so. */
-const writing = (cluster: SimulatedCluster): readonly Pod[] =>
+const writing = (cluster: TestCluster): readonly Pod[] =>
   cluster.objects
     .list(pods, 'default')
     .filter((pod) => isExclusive(purposeOf(pod)) && !['Succeeded', 'Failed'].includes(pod.status?.phase ?? ''));
 
 /** The final backups that were made while a Job wrote, until it is known who has made them. */
-const beside = new WeakMap<SimulatedCluster, string>();
+const beside = new WeakMap<TestCluster, string>();
 
 /** No final backup begins while a Job writes. A leader that was suspended in making it goes on with what it had decided before the other one made that Job. */
 const backedUpAlone: Invariant = {
@@ -40,7 +40,7 @@ const backedUpAlone: Invariant = {
 };
 
 const backup = { job: { command: ['backup'] }, onDelete: 'Required' } as const;
-const isGone = (cluster: SimulatedCluster): boolean => storeNow(cluster) === undefined && images(cluster).length === 0;
+const isGone = (cluster: TestCluster): boolean => storeNow(cluster) === undefined && images(cluster).length === 0;
 
 /** The cluster is deleted while the Job before an upgrade writes: that ends, and the final backup begins after it. */
 export const amidMigration: Searched = {

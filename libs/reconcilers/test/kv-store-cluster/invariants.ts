@@ -5,7 +5,7 @@ import { jobs, persistentVolumeClaims, pods, statefulSets } from '@ordinal/clien
 import { ownerUidLabel, purposeLabel, templateHashAnnotation } from '@ordinal/constructs';
 import { claimsAreNotOwnedBy } from '@ordinal/explorer';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { kvStoreClusterMetrics } from '../../src/kv-store-cluster/index.ts';
 import { controllerRevisionLabel } from '@ordinal/lifecycle';
 import { isBystander } from '../search/bystander.ts';
@@ -28,12 +28,12 @@ import { volumeInvariants, wasOrphaned } from './volume-invariants.ts';
 
 const kind = 'kvstoreclusters.kvstore.example.com';
 
-const clusters = (cluster: SimulatedCluster): readonly KVStoreCluster[] => cluster.objects.list(kvStoreClusters);
+const clusters = (cluster: TestCluster): readonly KVStoreCluster[] => cluster.objects.list(kvStoreClusters);
 
-const ownerOf = (cluster: SimulatedCluster, { metadata }: Pod): KVStoreCluster | undefined =>
+const ownerOf = (cluster: TestCluster, { metadata }: Pod): KVStoreCluster | undefined =>
   clusters(cluster).find((store) => store.metadata.name === metadata.labels?.['app.kubernetes.io/instance']);
 
-const membersOf = (cluster: SimulatedCluster, name: string): readonly Pod[] =>
+const membersOf = (cluster: TestCluster, name: string): readonly Pod[] =>
   cluster.objects.list(pods).filter((pod) => pod.metadata.labels?.['app'] === name && !isBystander(pod));
 
 const isReady = (pod: Pod): boolean =>
@@ -117,7 +117,7 @@ const lastRevisions = new Memories(
 const madeOf = ({ metadata: { uid, annotations } }: Pod) => ({ uid, revision: annotations?.[templateHashAnnotation] });
 
 /** Notes what a new pod is made of, and says what the one of its name before it was made of. */
-function revisionBefore(cluster: SimulatedCluster, pod: Pod): string | undefined {
+function revisionBefore(cluster: TestCluster, pod: Pod): string | undefined {
   const last = lastRevisions.of(cluster);
   const before = last.get(pod.metadata.name);
   last.set(pod.metadata.name, madeOf(pod));
@@ -171,20 +171,20 @@ export const servingMembersAreLeftAlone: Invariant = {
   },
 };
 
-const serving = new WeakMap<SimulatedCluster, Map<string, boolean>>();
+const serving = new WeakMap<TestCluster, Map<string, boolean>>();
 
-function lastServing(cluster: SimulatedCluster): Map<string, boolean> {
+function lastServing(cluster: TestCluster): Map<string, boolean> {
   const known = serving.get(cluster) ?? new Map<string, boolean>();
   serving.set(cluster, known);
   return known;
 }
 
-const undone = new WeakMap<SimulatedCluster, Set<string>>();
+const undone = new WeakMap<TestCluster, Set<string>>();
 
 const partitionOf = ({ spec }: StatefulSet): number => spec.updateStrategy?.rollingUpdate?.partition ?? 0;
 
 /** Of each pod, by its name, what its StatefulSet's controller says that it was made from. */
-const revisions = new WeakMap<SimulatedCluster, Map<string, string | undefined>>();
+const revisions = new WeakMap<TestCluster, Map<string, string | undefined>>();
 
 /**
  * A pod that is deleted to be replaced comes back as what is wanted: one that a partition holds would come back as it was, again and again. Of two leaders, one may

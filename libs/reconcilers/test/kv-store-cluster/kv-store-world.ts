@@ -1,3 +1,4 @@
+import type { TestCluster } from '@ordinal/simulator';
 import { readFileSync } from 'node:fs';
 import { kvStoreClusters } from '@ordinal/api';
 import type { KVStoreCluster, KVStoreClusterInput } from '@ordinal/api';
@@ -52,7 +53,7 @@ export const olderKVStoreOperator = operatorOf(beforePodTemplates);
 export const kvStoreCluster = { crds: [crd], events: false, endpoints: false } as const;
 
 /** Whether a member of the cluster serves, so that a Job can read its data from it. */
-function someMemberServes(cluster: SimulatedCluster, { namespace, env }: ContainerProcess): boolean {
+function someMemberServes(cluster: TestCluster, { namespace, env }: ContainerProcess): boolean {
   return cluster.objects
     .list(pods, namespace)
     .some(
@@ -65,7 +66,7 @@ function someMemberServes(cluster: SimulatedCluster, { namespace, env }: Contain
 }
 
 /** A backup reads from members that serve or, where none does, from their volumes, all of which it has to have then. */
-function canBackUp(cluster: SimulatedCluster, process: ContainerProcess): boolean {
+function canBackUp(cluster: TestCluster, process: ContainerProcess): boolean {
   if (someMemberServes(cluster, process)) return true;
   const ordinals = [...Array(Number(process.env['ORDINAL_REPLICAS'])).keys()];
   return ordinals.every((ordinal) => process.volume(`claim-${ordinal}`).has(data));
@@ -75,13 +76,13 @@ function canBackUp(cluster: SimulatedCluster, process: ContainerProcess): boolea
 const data = 'data';
 
 /** The command of the tasks that fail in a world, for as long as it stands here. */
-export const failing = new WeakMap<SimulatedCluster, string>();
+export const failing = new WeakMap<TestCluster, string>();
 
 /** The member of a world that is not ready, whatever it runs. */
-export const ailing = new WeakMap<SimulatedCluster, string>();
+export const ailing = new WeakMap<TestCluster, string>();
 
 /** What the images of the versions do, and the class of the volumes. */
-export async function installImages(cluster: SimulatedCluster): Promise<void> {
+export async function installImages(cluster: TestCluster): Promise<void> {
   for (const version of ['1.0', '2.0', '3.0']) {
     cluster.image(`my-repo/kvstore:${version}`, {
       startsIn: 2_000,
@@ -146,12 +147,12 @@ export function store(spec: Partial<KVStoreClusterInput['spec']> = {}): KVStoreC
 }
 
 /** The KVStoreCluster as it is now. */
-export function storeNow(cluster: SimulatedCluster): KVStoreCluster | undefined {
+export function storeNow(cluster: TestCluster): KVStoreCluster | undefined {
   return cluster.objects.list(kvStoreClusters).find(({ metadata }) => metadata.name === 'orders');
 }
 
 /** The image of each member, by ordinal. */
-export function images(cluster: SimulatedCluster): readonly (string | undefined)[] {
+export function images(cluster: TestCluster): readonly (string | undefined)[] {
   return cluster.objects
     .list(pods)
     .filter((pod) => pod.metadata.labels?.['app'] === 'orders' && !isBystander(pod))
@@ -160,7 +161,7 @@ export function images(cluster: SimulatedCluster): readonly (string | undefined)
 }
 
 /** Runs until the cluster's phase is this one, ten virtual hours at most; returns the phase that it has then. */
-export async function untilPhase(cluster: SimulatedCluster, phase: string): Promise<string | undefined> {
+export async function untilPhase(cluster: TestCluster, phase: string): Promise<string | undefined> {
   await cluster.run({ until: () => storeNow(cluster)?.status?.phase === phase, maxVirtualMs: 36_000_000 });
   return storeNow(cluster)?.status?.phase;
 }

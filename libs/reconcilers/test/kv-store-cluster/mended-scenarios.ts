@@ -1,7 +1,7 @@
 import type { Job, Pod } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { everyFaultBut } from '../search/faults.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
@@ -73,7 +73,7 @@ export const skipped: Searched = {
 
 const kept = { backup: { job: { command: ['backup'] } }, deletionPolicy: 'Retain' } as const;
 
-const makeAgain = (cluster: SimulatedCluster, spec: Parameters<typeof store>[0]) =>
+const makeAgain = (cluster: TestCluster, spec: Parameters<typeof store>[0]) =>
   resource(cluster).create(store({ upgrade: patient, podTemplate, ...spec }));
 
 /** A cluster goes, with a final backup, and its volumes stay. It is made again from its manifest, and a backup asked for that has the name of one of before. */
@@ -132,7 +132,7 @@ const isOfBackup = ({ metadata }: Pick<Job, 'metadata'>): boolean => metadata.la
  * When the pod of a backup has ended, its node stops reporting, as long as the pod is shown as ended. Where etcd is restored to before that, the node comes back: nothing else
  * can run the pod, and a Job does not end while its pod is on a node that is lost.
  */
-function loseNodeAfterBackup(cluster: SimulatedCluster): void {
+function loseNodeAfterBackup(cluster: TestCluster): void {
   let isLost = false;
   cluster.server.store.subscribe(({ kind, after, deleted }) => {
     if (kind !== 'pods' || deleted) return;

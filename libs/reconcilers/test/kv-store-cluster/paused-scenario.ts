@@ -1,5 +1,5 @@
 import { kvStoreClusters } from '@ordinal/api';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { asksFor, restartInThePast } from '../search/old-specs.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
@@ -8,7 +8,7 @@ import { kvStoreInvariants } from './invariants.ts';
 import { images, storeNow } from './kv-store-world.ts';
 import { allRun, change, meddling, patient, searched, setUp } from './scenario.ts';
 
-const isPaused = (cluster: SimulatedCluster): boolean => storeNow(cluster)?.status?.upgrade?.step === 'Paused';
+const isPaused = (cluster: TestCluster): boolean => storeNow(cluster)?.status?.upgrade?.step === 'Paused';
 
 const pausesHold = membersAreHeld(
   'a paused upgrade replaces no member (S0.3)',

@@ -3,7 +3,7 @@ import { kvStoreClusters } from '@ordinal/api';
 import type { StatefulSet } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { promoteAnnotation } from '../../src/kv-store-cluster/index.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
@@ -12,9 +12,9 @@ import { ailing, storeNow } from './kv-store-world.ts';
 import { allRun, annotate, change, meddling, searched, setUp } from './scenario.ts';
 
 /** The images that templates had when they were first applied, by their hash: a user may change a template's image by hand. */
-const firstImages = new WeakMap<SimulatedCluster, Map<string, string>>();
+const firstImages = new WeakMap<TestCluster, Map<string, string>>();
 
-function versionOf(cluster: SimulatedCluster, hash: string, template: StatefulSet['spec']['template']): string {
+function versionOf(cluster: TestCluster, hash: string, template: StatefulSet['spec']['template']): string {
   const known = firstImages.get(cluster) ?? new Map<string, string>();
   firstImages.set(cluster, known);
   const image = known.get(hash) ?? template.spec?.containers[0]?.image ?? '';
@@ -24,7 +24,7 @@ function versionOf(cluster: SimulatedCluster, hash: string, template: StatefulSe
 
 /** Whether every member may run this template: it is the one that they ran before, or a user has named it, or the version that it is of. */
 function isPromoted(
-  cluster: SimulatedCluster,
+  cluster: TestCluster,
   { metadata, status }: KVStoreCluster,
   template: StatefulSet['spec']['template'],
 ): boolean {
@@ -56,7 +56,7 @@ export const promoted = (scenario: Parameters<typeof searched>[0]): Searched => 
   oracles: [...kvStoreInvariants, promotionIsAwaited],
 });
 
-const awaitsPromotion = (cluster: SimulatedCluster): boolean =>
+const awaitsPromotion = (cluster: TestCluster): boolean =>
   storeNow(cluster)?.status?.upgrade?.step === 'AwaitingPromotion';
 
 /** What was said of a version does not promote a template of the same version. While that waits, a member that it holds back is not ready. */

@@ -3,7 +3,7 @@ import type { Job } from '@ordinal/client';
 import { isApiError, namespaces } from '@ordinal/client';
 import { ownerUidLabel, purposeLabel } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { NamespaceGate } from '../../src/kv-store-cluster/index.ts';
 import { seals } from '../operator/parts.ts';
 import { everyFaultBut } from '../search/faults.ts';
@@ -41,10 +41,10 @@ const noNamespaceWithoutBackup: Invariant = {
   },
 };
 
-const namespaceNow = (cluster: SimulatedCluster) => cluster.objects.find(namespaces, '', home);
+const namespaceNow = (cluster: TestCluster) => cluster.objects.find(namespaces, '', home);
 
 /** Whether the namespace is being deleted after this; false where that was refused. */
-async function removeNamespace(cluster: SimulatedCluster): Promise<boolean> {
+async function removeNamespace(cluster: TestCluster): Promise<boolean> {
   try {
     await cluster.client()(namespaces).cluster().delete(home);
     return true;

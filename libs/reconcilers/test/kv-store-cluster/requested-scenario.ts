@@ -2,7 +2,7 @@ import type { Job, PersistentVolumeClaim } from '@ordinal/client';
 import { jobs } from '@ordinal/client';
 import { purposeLabel, subjectAnnotation } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import type { Searched } from '../search/searched.ts';
 import { tidying } from './deletion-scenarios.ts';
 import { kvStoreInvariants } from './invariants.ts';
@@ -15,10 +15,10 @@ const conditionIn = ({ status }: Job, type: string): boolean =>
 const isOfMonday = ({ metadata }: Job): boolean =>
   metadata.labels?.[purposeLabel] === 'Backup' && metadata.annotations?.[subjectAnnotation] === 'monday';
 
-const made = new WeakMap<SimulatedCluster, Set<string>>();
+const made = new WeakMap<TestCluster, Set<string>>();
 
 /** The Jobs by the name of this backup that have succeeded. */
-function madeIn(cluster: SimulatedCluster): Set<string> {
+function madeIn(cluster: TestCluster): Set<string> {
   const known = made.get(cluster) ?? new Set<string>();
   made.set(cluster, known);
   return known;
@@ -41,15 +41,15 @@ const volumesWaitForIt: Invariant = {
   },
 };
 
-const isGone = (cluster: SimulatedCluster): boolean => storeNow(cluster) === undefined;
+const isGone = (cluster: TestCluster): boolean => storeNow(cluster) === undefined;
 
-const isHeld = (cluster: SimulatedCluster): boolean =>
+const isHeld = (cluster: TestCluster): boolean =>
   storeNow(cluster)?.status?.conditions?.some(
     ({ type, reason, message }) => type === 'Degraded' && reason === 'BackupFailed' && message.includes('try it again'),
   ) ?? false;
 
 /** As the condition says. */
-async function tryAgain(cluster: SimulatedCluster): Promise<void> {
+async function tryAgain(cluster: TestCluster): Promise<void> {
   for (const job of cluster.objects.list(jobs, 'default'))
     if (isOfMonday(job) && conditionIn(job, 'Failed'))
       await cluster.client()(jobs).namespace('default').delete(job.metadata.name, { propagationPolicy: 'Background' });

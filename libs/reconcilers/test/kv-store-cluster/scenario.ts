@@ -1,7 +1,7 @@
 import { kvStoreClusters } from '@ordinal/api';
 import { persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
 import type { Scenario } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { claimsMadeTooLate } from '../search/two-leaders.ts';
@@ -17,55 +17,55 @@ import {
 } from './kv-store-world.ts';
 
 /** The clusters of the default namespace. */
-export const resource = (cluster: SimulatedCluster) => cluster.client()(kvStoreClusters).namespace('default');
+export const resource = (cluster: TestCluster) => cluster.client()(kvStoreClusters).namespace('default');
 /** Changes the spec. */
-export const change = (cluster: SimulatedCluster, spec: object) =>
+export const change = (cluster: TestCluster, spec: object) =>
   resource(cluster).patch('orders', { type: 'merge', body: { spec } });
 
 /** Sets annotations. */
-export const annotate = (cluster: SimulatedCluster, annotations: object) =>
+export const annotate = (cluster: TestCluster, annotations: object) =>
   resource(cluster).patch('orders', { type: 'merge', body: { metadata: { annotations } } });
 
 /** The cluster is ready, and every member runs the version. */
-export const allRun = (cluster: SimulatedCluster, version: string): boolean =>
+export const allRun = (cluster: TestCluster, version: string): boolean =>
   storeNow(cluster)?.status?.phase === 'Ready' &&
   storeNow(cluster)?.status?.currentVersion === version &&
   images(cluster).every((image) => image === version);
 
 /** An upgrade has failed, and all three members run the version. */
-export const rolledBack = (cluster: SimulatedCluster, version: string): boolean =>
+export const rolledBack = (cluster: TestCluster, version: string): boolean =>
   storeNow(cluster)?.status?.phase === 'Failed' &&
   storeNow(cluster)?.status?.readyReplicas === 3 &&
   images(cluster).length === 3 &&
   images(cluster).every((image) => image === version);
 
 /** The claims that exist. */
-export const claims = (cluster: SimulatedCluster): readonly string[] =>
+export const claims = (cluster: TestCluster): readonly string[] =>
   cluster.objects.list(persistentVolumeClaims).map(({ metadata }) => metadata.name);
 
 /** The claims that a deletion with all volumes has left behind; not those that came after it, from a leader that was deposed. */
-export function claimsLeft(cluster: SimulatedCluster): readonly string[] {
+export function claimsLeft(cluster: TestCluster): readonly string[] {
   const late = claimsMadeTooLate(cluster, 'kvstoreclusters default/orders');
   return claims(cluster).filter((name) => !late.has(name));
 }
 
 /** The last Job of a purpose has failed, and that is recorded. */
-export const jobHasFailed = (cluster: SimulatedCluster, purpose: string): boolean =>
+export const jobHasFailed = (cluster: TestCluster, purpose: string): boolean =>
   storeNow(cluster)?.status?.hooks?.some((record) => record.purpose === purpose && record.result === 'Failed') ?? false;
 
 /** The backup of this name is the last one that was made. */
-export const backedUp = (cluster: SimulatedCluster, name: string): boolean =>
+export const backedUp = (cluster: TestCluster, name: string): boolean =>
   storeNow(cluster)?.status?.lastBackup?.name === name;
 
 /** What is missing of the claims of this many members. A user who scales the StatefulSet by hand makes more of them; those stay too. */
-export function lostClaims(cluster: SimulatedCluster, members: number): readonly string[] {
+export function lostClaims(cluster: TestCluster, members: number): readonly string[] {
   const present = claims(cluster);
   const wanted = [...Array(members).keys()].map((ordinal) => `data-orders-${ordinal}`);
   return wanted.every((name) => present.includes(name)) ? [] : [`claims: ${present.join(', ')}`];
 }
 
 /** Where a history is, for counting how many states faults have met. */
-function stateOf(cluster: SimulatedCluster): string {
+function stateOf(cluster: TestCluster): string {
   const status = storeNow(cluster)?.status;
   const each = cluster.objects
     .list(pods)
@@ -122,7 +122,7 @@ export const patient = { progressDeadline: '6h' } as const;
 /** Installs the images, and creates a cluster. */
 export const setUp =
   (spec: Parameters<typeof store>[0] = {}) =>
-  async (cluster: SimulatedCluster): Promise<void> => {
+  async (cluster: TestCluster): Promise<void> => {
     await installImages(cluster);
     await resource(cluster).create(store({ upgrade: patient, podTemplate, ...spec }));
   };

@@ -1,5 +1,5 @@
 import { pods, statefulSets } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { giveNameBack, takeName, takenLimitMs } from '../search/taken-name.ts';
@@ -90,7 +90,7 @@ export const badCanary = searched({
 });
 
 /** Answers yes as the first pod of its name that is asked, and no as every later one. */
-function installFickleImage(cluster: SimulatedCluster): void {
+function installFickleImage(cluster: TestCluster): void {
   const first = new Map<string, string>();
   cluster.image('my-repo/kvstore:fickle', {
     startsIn: 2_000,
@@ -182,7 +182,7 @@ export const shrinkAndGrow = searched({
 });
 
 /** A user deletes the StatefulSet with its pods. */
-const loseStatefulSet = (cluster: SimulatedCluster) =>
+const loseStatefulSet = (cluster: TestCluster) =>
   cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Background' });
 
 /** The name is taken for a while; then the cluster begins with what another has backed up. It grows, and loses its StatefulSet: its data is its own by then. */

@@ -2,7 +2,7 @@ import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import { kvStoreVolume } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
-import type { ContainerProcess, SimulatedCluster } from '@ordinal/simulator';
+import type { ContainerProcess, TestCluster } from '@ordinal/simulator';
 import { everyFaultBut } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { clusterIsUntouched, drillsIn, leftIn, scratchesAreRemoved } from './drill-scenario.ts';
@@ -20,9 +20,9 @@ interface Truth {
   readonly good: Set<string>;
 }
 
-const truths = new WeakMap<SimulatedCluster, Truth>();
+const truths = new WeakMap<TestCluster, Truth>();
 
-function truthOf(cluster: SimulatedCluster): Truth {
+function truthOf(cluster: TestCluster): Truth {
   const known = truths.get(cluster) ?? { isLost: false, restored: new Set(), good: new Set() };
   truths.set(cluster, known);
   return known;
@@ -32,7 +32,7 @@ function truthOf(cluster: SimulatedCluster): Truth {
 const copy = 'copy';
 
 /** A member says what its volume holds; a restore writes the copy unless the backup is lost; a check looks for it. */
-async function runStore(cluster: SimulatedCluster, process: ContainerProcess): Promise<number> {
+async function runStore(cluster: TestCluster, process: ContainerProcess): Promise<number> {
   const truth = truthOf(cluster);
   const { ORDINAL_PURPOSE: purpose, ORDINAL_CLUSTER: name = '', ORDINAL_BACKUP_NAME: backup = '' } = process.env;
   switch (purpose) {
@@ -76,11 +76,11 @@ const drillsAreTrue: Invariant = {
 };
 
 /** The names of the scheduled drills that have begun. What they say of times is said by the operator's clock, which may be an hour behind. */
-const begunIn = (cluster: SimulatedCluster): ReadonlySet<string> =>
+const begunIn = (cluster: TestCluster): ReadonlySet<string> =>
   new Set(drillsIn(storeNow(cluster)).flatMap((drill) => (isScheduled(drill) ? [drill.name] : [])));
 
 /** A scheduled drill that had not begun before has this result, and nothing is left of it. */
-const hasEnded = (cluster: SimulatedCluster, before: ReadonlySet<string>, result: 'Succeeded' | 'Failed'): boolean =>
+const hasEnded = (cluster: TestCluster, before: ReadonlySet<string>, result: 'Succeeded' | 'Failed'): boolean =>
   drillsIn(storeNow(cluster)).some(
     (drill) =>
       isScheduled(drill) && !before.has(drill.name) && drill.result === result && drill.finishedAt !== undefined,

@@ -1,7 +1,7 @@
 import type { Job } from '@ordinal/client';
 import { purposeLabel, subjectAnnotation } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { everyFaultBut } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';
@@ -24,9 +24,9 @@ interface Done {
   readonly pruned: Set<string>;
 }
 
-const done = new WeakMap<SimulatedCluster, Done>();
+const done = new WeakMap<TestCluster, Done>();
 
-function doneIn(cluster: SimulatedCluster): Done {
+function doneIn(cluster: TestCluster): Done {
   const known = done.get(cluster) ?? { made: new Map<string, Made>(), pruned: new Set<string>() };
   done.set(cluster, known);
   return known;
@@ -36,21 +36,21 @@ const isComplete = ({ status }: Job): boolean =>
   status?.conditions?.some((condition) => condition.type === 'Complete' && condition.status === 'True') ?? false;
 
 /** The backups that have succeeded and were not pruned, the newest one last. */
-const keptIn = (cluster: SimulatedCluster): readonly string[] => {
+const keptIn = (cluster: TestCluster): readonly string[] => {
   const { made, pruned } = doneIn(cluster);
   return [...made].flatMap(([name, { hasSucceeded }]) => (hasSucceeded && !pruned.has(name) ? [name] : []));
 };
 
 /** Whether a clock that was set back has made a backup of an earlier time since: this one is of no time of the schedule any more, and stays. Names are made of times. */
-const isAhead = (cluster: SimulatedCluster, name: string): boolean => {
+const isAhead = (cluster: TestCluster, name: string): boolean => {
   const names = [...doneIn(cluster).made.keys()];
   return names.slice(names.indexOf(name)).some((later) => later < name);
 };
 
-const backupsOf = (cluster: SimulatedCluster) => storeNow(cluster)?.status?.backups ?? [];
+const backupsOf = (cluster: TestCluster) => storeNow(cluster)?.status?.backups ?? [];
 
 /** What is wrong with a Job that was made or has changed. */
-function wrongWith(cluster: SimulatedCluster, type: string, job: Job): string | undefined {
+function wrongWith(cluster: TestCluster, type: string, job: Job): string | undefined {
   const { made, pruned } = doneIn(cluster);
   const { labels, annotations, uid } = job.metadata;
   const subject = annotations?.[subjectAnnotation] ?? '';
@@ -92,7 +92,7 @@ const schedules: Invariant = {
 };
 
 /** When the schedule was suspended, well after a time of it. */
-const suspendedAt = new WeakMap<SimulatedCluster, number>();
+const suspendedAt = new WeakMap<TestCluster, number>();
 
 /** Backups are made each ten minutes, two are kept, and in the end the schedule is suspended. */
 export const scheduled: Searched = {

@@ -3,7 +3,7 @@ import type { StatefulSet } from '@ordinal/client';
 import { statefulSets } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { pass } from '../search/pass.ts';
 import { wasRestored } from '../search/restored.ts';
 import type { Searched } from '../search/searched.ts';
@@ -54,7 +54,7 @@ const failuresHold = membersAreHeld(
 );
 
 /** No member may be deleted any more that has not been replaced. */
-const isHeld = (cluster: SimulatedCluster): boolean =>
+const isHeld = (cluster: TestCluster): boolean =>
   cluster.objects.find(statefulSets, 'default', 'orders') !== undefined && exposed(cluster).length === 0;
 
 /** A user aborts an upgrade that works, in the middle: the replaced members stay, and the others do too, until the spec changes. */

@@ -1,6 +1,6 @@
 import { pods, statefulSets } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { pass } from '../search/pass.ts';
 import { images } from './kv-store-world.ts';
 import { allRun, change, patient, searched, setUp } from './scenario.ts';
@@ -10,13 +10,13 @@ const slowImage = 'example.com/task:slow';
 const slowly = { command: ['work'], image: slowImage, deadline: '9h' } as const;
 
 /** Whether a Job of this purpose is at work. */
-const isAtWork = (cluster: SimulatedCluster, purpose: string): boolean =>
+const isAtWork = (cluster: TestCluster, purpose: string): boolean =>
   cluster.objects
     .list(pods, 'default')
     .some(({ metadata, status }) => metadata.labels?.[purposeLabel] === purpose && status?.phase === 'Running');
 
 /** Whether the StatefulSet has the template of this version, of which no member has been made yet. */
-const isApplied = (cluster: SimulatedCluster, version: string): boolean =>
+const isApplied = (cluster: TestCluster, version: string): boolean =>
   cluster.objects
     .find(statefulSets, 'default', 'orders')
     ?.spec.template.spec?.containers[0]?.image?.endsWith(`:${version}`) === true;

@@ -4,11 +4,11 @@ import type { PersistentVolumeClaim } from '@ordinal/client';
 import { namespaces, persistentVolumeClaims, statefulSets } from '@ordinal/client';
 import { ownerUidLabel } from '@ordinal/constructs';
 import type { Invariant, ObservedChange } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 
 const kind = 'kvstoreclusters.kvstore.example.com';
 
-const claimsOf = (cluster: SimulatedCluster, uid: string): readonly PersistentVolumeClaim[] =>
+const claimsOf = (cluster: TestCluster, uid: string): readonly PersistentVolumeClaim[] =>
   cluster.objects
     .list(persistentVolumeClaims)
     .filter(({ metadata: { name, labels } }) => /^data-.*-\d+$/.test(name) && labels?.[ownerUidLabel] === uid);
@@ -17,10 +17,7 @@ const isMember = ({ kind: of, object }: ObservedChange): boolean =>
   of === 'pods' && object.metadata.labels?.['app.kubernetes.io/name'] === 'kv-store-cluster';
 
 /** Whether the StatefulSet of a cluster was orphaned: the garbage collector has removed the owner, for a user who wants the members to stay. */
-export const wasOrphaned = (
-  cluster: SimulatedCluster,
-  { name, namespace = '' }: KVStoreCluster['metadata'],
-): boolean => {
+export const wasOrphaned = (cluster: TestCluster, { name, namespace = '' }: KVStoreCluster['metadata']): boolean => {
   const set = cluster.objects.find(statefulSets, namespace, name);
   return set !== undefined && (set.metadata.ownerReferences ?? []).length === 0;
 };

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@ordinal/client';
 import { pods } from '@ordinal/client';
-import type { AttachedCluster } from '@ordinal/simulator';
+import type { AttachedCluster, TestCluster } from '@ordinal/simulator';
 import type { Invariant, Scenario } from '@ordinal/explorer';
 import { SimulatedCluster } from '@ordinal/simulator';
 import { logged } from './logged.ts';
@@ -46,7 +46,7 @@ const wallLimitMs = 120_000;
  * Lives a scenario through, without faults, in the simulation or with its nodes on a real control plane. There its user looks only when the control plane has had its
  * turn: in the simulation everybody else is quicker than users are.
  */
-export async function live(lived: Lived, cluster: SimulatedCluster, mayLook = (): boolean => true): Promise<Reported> {
+export async function live(lived: Lived, cluster: TestCluster, mayLook = (): boolean => true): Promise<Reported> {
   const record = new DecisionRecord();
   const heard = new VerdictTap();
   heard.on(cluster);
@@ -67,7 +67,7 @@ interface Onlooker {
 }
 
 /** Lets a scenario go on until all is as it has to be. Rejects as its user does, and where that takes too long. */
-async function toItsEnd(scenario: Scenario, cluster: SimulatedCluster, { record, mayLook }: Onlooker): Promise<void> {
+async function toItsEnd(scenario: Scenario, cluster: TestCluster, { record, mayLook }: Onlooker): Promise<void> {
   await scenario.setUp(cluster);
   cluster.operator('operator', logged(scenario.operator, record), scenario.identity);
   let ended: { readonly error?: unknown } | undefined;
@@ -93,7 +93,7 @@ async function toItsEnd(scenario: Scenario, cluster: SimulatedCluster, { record,
 /** Follows what the resource's status says, and has the oracles see what changes: they tell what is wrong, and in some scenarios they keep what members know of each other. */
 function watch(
   { scenario, oracles }: Lived,
-  cluster: SimulatedCluster,
+  cluster: TestCluster,
 ): { readonly reported: () => Pick<Reported, 'statuses' | 'wrong'>; readonly stop: () => void } {
   const wrong: string[] = [];
   const ask = (name: string, question: () => string | undefined): void => {
@@ -134,7 +134,7 @@ function watch(
   };
 }
 
-const stateOf = (cluster: SimulatedCluster): string =>
+const stateOf = (cluster: TestCluster): string =>
   cluster.objects
     .list(pods)
     .map(({ metadata, spec, status }) => `${metadata.name} on ${spec.nodeName ?? 'no node'}: ${JSON.stringify(status)}`)
@@ -147,12 +147,11 @@ export async function liveInSimulation(lived: Lived): Promise<Reported> {
 
 /** The same with its nodes on a real control plane. */
 export async function liveInReality(lived: Lived, cluster: AttachedCluster): Promise<Reported> {
-  // Of a simulated cluster, scenarios use what there is of an attached one; what they would use beyond that is not there.
-  return live(lived, cluster as unknown as SimulatedCluster, () => cluster.isAtRest);
+  return live(lived, cluster, () => cluster.isAtRest);
 }
 
 /** Resolves in the cluster's time as soon as the condition is true. */
-function until(cluster: SimulatedCluster, condition: () => boolean): Promise<void> {
+function until(cluster: TestCluster, condition: () => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     const look = (): void => {
       try {

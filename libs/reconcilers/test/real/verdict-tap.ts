@@ -1,4 +1,4 @@
-import type { HttpHandler, SimulatedCluster, SimulatedReply } from '@ordinal/simulator';
+import type { HttpHandler, TestCluster, SimulatedReply } from '@ordinal/simulator';
 
 interface Review {
   readonly kind?: string;
@@ -15,7 +15,7 @@ export class VerdictTap {
   }
 
   /** Listens to the services that the test puts on the network from now on. */
-  on(cluster: SimulatedCluster): void {
+  on(cluster: TestCluster): void {
     const { network } = cluster;
     const external = network.external.bind(network);
     network.external = (origin, handler) => external(origin, handler && this.heard(new URL(origin).host, handler));

@@ -1,7 +1,7 @@
 import type { Pod } from '@ordinal/client';
 import { configMaps, pods, services } from '@ordinal/client';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 
 const annotation = 'test.ordinal.dev/bystander';
 
@@ -19,7 +19,7 @@ export interface Bystander {
 
 /** Puts a pod there that only looks like a member, and serves. */
 export async function putBystander(
-  cluster: SimulatedCluster,
+  cluster: TestCluster,
   { name, labels, isControlled = false }: Bystander,
 ): Promise<void> {
   cluster.image('bystander:1', { startsIn: 500 });
@@ -55,7 +55,7 @@ export const bystandersAreLeftAlone = (name: string): Invariant => ({
 });
 
 /** Creates a Service of another owner: another installation's, or one that was made by hand. */
-export async function putService(cluster: SimulatedCluster, name: string): Promise<void> {
+export async function putService(cluster: TestCluster, name: string): Promise<void> {
   const labels = { 'app.kubernetes.io/managed-by': 'ordinal-operator' };
   await cluster
     .client()(services)

@@ -1,5 +1,5 @@
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 
 /** Longer than any fault keeps the operator from acting, and than it may then pause, in milliseconds. */
 const patienceMs = 600_000;
@@ -8,7 +8,7 @@ const patienceMs = 600_000;
 const longestPauseMs = 1_800_000;
 
 /** How long a clean-up may stand still that was free to go on from this moment. To an operator whose clock is set forward, trouble began an hour ago: the next pause may be the longest. */
-function patienceFrom(began: number, { trace }: SimulatedCluster): number {
+function patienceFrom(began: number, { trace }: TestCluster): number {
   const isPausing = trace.entries.some(
     ({ action, outcome = '', at }) =>
       action === 'set clock of' && Number.parseInt(outcome, 10) > 0 && at >= began - longestPauseMs,
@@ -29,8 +29,8 @@ interface CleanUp {
  *
  * `cleanUps` tells which objects are being cleaned up now, and whether they have to wait.
  */
-export function cleanUpNeedsNoUser(cleanUps: (cluster: SimulatedCluster) => readonly CleanUp[]): Invariant {
-  const free = new WeakMap<SimulatedCluster, Map<string, number>>();
+export function cleanUpNeedsNoUser(cleanUps: (cluster: TestCluster) => readonly CleanUp[]): Invariant {
+  const free = new WeakMap<TestCluster, Map<string, number>>();
   return {
     name: 'clean-up does not wait for what is gone (I18)',
     afterChange: (cluster) => {

@@ -1,7 +1,7 @@
 import type { KubernetesObject, Pod } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { isPaused } from '../../src/annotations.ts';
 
 /** What of a resource this oracle reads. */
@@ -28,20 +28,20 @@ interface Seen {
 export interface FailedRevisionOptions {
   /** The kind as the store names it: `clusteredcaches.cache.my.domain`. */
   readonly kind: string;
-  readonly find: (cluster: SimulatedCluster, namespace: string, name: string) => Failing | undefined;
+  readonly find: (cluster: TestCluster, namespace: string, name: string) => Failing | undefined;
   /** A member that has run the failed revision comes back as it: its volume was written by it. */
   readonly returnsAsItRan: boolean;
 }
 
 /** No new pod is made of a revision that has failed, once the failure is on record and there was time to put back what ran before. */
 export function failedRevisionsDoNotStart({ kind, find, returnsAsItRan }: FailedRevisionOptions): Invariant {
-  const known = new WeakMap<SimulatedCluster, Seen>();
-  const seenIn = (cluster: SimulatedCluster): Seen => {
+  const known = new WeakMap<TestCluster, Seen>();
+  const seenIn = (cluster: TestCluster): Seen => {
     const seen = known.get(cluster) ?? { failed: new Map(), ran: new Set() };
     known.set(cluster, seen);
     return seen;
   };
-  const note = (cluster: SimulatedCluster, { metadata, status }: Failing): void => {
+  const note = (cluster: TestCluster, { metadata, status }: Failing): void => {
     const { failed } = seenIn(cluster);
     const key = `${metadata.namespace}/${metadata.name}`;
     const revision = status?.failedRevision;

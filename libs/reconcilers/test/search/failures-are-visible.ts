@@ -1,6 +1,6 @@
 import type { Condition, KubernetesObject } from '@ordinal/client';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import type { GaugeSample } from '@ordinal/lifecycle';
 import { reconcileFailed } from '@ordinal/lifecycle';
 import { Memories } from './restored.ts';
@@ -23,7 +23,7 @@ interface Refused {
 
 /** The resource of a history, as this oracle reads it. */
 export interface Visible {
-  readonly find: (cluster: SimulatedCluster) => KubernetesObject | undefined;
+  readonly find: (cluster: TestCluster) => KubernetesObject | undefined;
   /** What its kind serves of it. */
   readonly gauges: (object: KubernetesObject, now: number) => readonly GaugeSample[];
 }

@@ -1,24 +1,24 @@
 import type { KubernetesObject } from '@ordinal/client';
 import type { Scenario } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 
 /** An object whose status a user forges. */
 export interface ForgedKind {
   /** The object as it is now. */
-  readonly now: (cluster: SimulatedCluster) => (KubernetesObject & { readonly status?: object }) | undefined;
+  readonly now: (cluster: TestCluster) => (KubernetesObject & { readonly status?: object }) | undefined;
   /** Writes its status as a whole. */
-  readonly write: (cluster: SimulatedCluster, status: object) => Promise<unknown>;
+  readonly write: (cluster: TestCluster, status: object) => Promise<unknown>;
   /** What is written, by what it is in words: made from the object as it is. */
   readonly lies: Readonly<Record<string, Lie>>;
 }
 
 /** What a user writes as the status of an object that is as it stands there. */
-type Lie = (object: KubernetesObject & { readonly status?: object }, cluster: SimulatedCluster) => object;
+type Lie = (object: KubernetesObject & { readonly status?: object }, cluster: TestCluster) => object;
 
-const earlier = new WeakMap<SimulatedCluster, (KubernetesObject & { readonly status?: object })[]>();
+const earlier = new WeakMap<TestCluster, (KubernetesObject & { readonly status?: object })[]>();
 
 /** Keeps what the statuses of a kind (`PLURAL.GROUP`) have been in a history, for a user who brings them back. To be called before anything moves. */
-export function rememberStatuses(cluster: SimulatedCluster, kind: string): void {
+export function rememberStatuses(cluster: TestCluster, kind: string): void {
   const seen: (KubernetesObject & { readonly status?: object })[] = [];
   earlier.set(cluster, seen);
   cluster.server.store.subscribe(({ kind: of, after }) => {
@@ -53,7 +53,7 @@ export function forgeries({ now, write, lies }: ForgedKind): NonNullable<Scenari
   return Object.fromEntries(
     Object.entries({ ...common, ...lies }).map(([what, lie]) => [
       `write into the status ${what}`,
-      async (cluster: SimulatedCluster) => {
+      async (cluster: TestCluster) => {
         const object = now(cluster);
         if (object) await write(cluster, lie(object, cluster));
       },

@@ -1,5 +1,5 @@
 import type { Invariant, ObservedRequest } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 
 /** How often an object may be written as it was: where a reply was lost, or the past is seen, this can't be known. */
 const forgiven = 3;
@@ -9,8 +9,8 @@ const forgiven = 3;
  * all that they are for.
  */
 export function nothingIsWrittenInVain(excused: (request: ObservedRequest) => boolean = () => false): Invariant {
-  const last = new WeakMap<SimulatedCluster, { readonly revision: number; readonly of: string }>();
-  const needless = new WeakMap<SimulatedCluster, Map<string, number>>();
+  const last = new WeakMap<TestCluster, { readonly revision: number; readonly of: string }>();
+  const needless = new WeakMap<TestCluster, Map<string, number>>();
   return {
     name: 'a write changes something (S0.23)',
     afterChange: (cluster, { kind, object }) => {

@@ -1,7 +1,7 @@
 import type { KubernetesObject, Pod, StatefulSet } from '@ordinal/client';
 import { persistentVolumeClaims, statefulSets } from '@ordinal/client';
 import type { Invariant, ObservedChange } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 
 /** A resource that asks for a version of its members, each of which has a volume. */
 export interface Versioned {
@@ -79,19 +79,19 @@ class Volumes {
 export function noOlderVersion(
   storage: string,
   read: (object: KubernetesObject) => Versioned,
-  find: (cluster: SimulatedCluster, namespace: string, name: string) => KubernetesObject | undefined,
+  find: (cluster: TestCluster, namespace: string, name: string) => KubernetesObject | undefined,
 ): Invariant {
-  const known = new WeakMap<SimulatedCluster, Volumes>();
-  const volumesOf = (cluster: SimulatedCluster): Volumes => {
+  const known = new WeakMap<TestCluster, Volumes>();
+  const volumesOf = (cluster: TestCluster): Volumes => {
     const volumes = known.get(cluster) ?? new Volumes();
     known.set(cluster, volumes);
     return volumes;
   };
-  const ownerOf = (cluster: SimulatedCluster, namespace = '', name = ''): Versioned | undefined => {
+  const ownerOf = (cluster: TestCluster, namespace = '', name = ''): Versioned | undefined => {
     const found = find(cluster, namespace, name);
     return found && read(found);
   };
-  const podChanged = (cluster: SimulatedCluster, { type, object }: ObservedChange): string | undefined => {
+  const podChanged = (cluster: TestCluster, { type, object }: ObservedChange): string | undefined => {
     const { metadata, spec, status } = object as Pod; // Of this kind.
     const of = /^(.+)-\d+$/.exec(metadata.name)?.[1];
     const owner = ownerOf(cluster, metadata.namespace, of);

@@ -1,6 +1,6 @@
 import type { KubernetesObject, StatefulSet } from '@ordinal/client';
 import type { Invariant, ObservedChange, ObservedRequest } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { Memories } from './restored.ts';
 
 /** A resource with a StatefulSet of its name. */
@@ -95,11 +95,11 @@ class Taken {
  */
 export function nothingComesBack(
   storage: string,
-  find: (cluster: SimulatedCluster, namespace: string, name: string) => Owner | undefined,
+  find: (cluster: TestCluster, namespace: string, name: string) => Owner | undefined,
 ): Invariant {
   // A restored etcd has members again that were taken away after the backup, and does not know that anybody has asked for it.
   const taken = new Memories((cluster) => new Taken((namespace, name) => find(cluster, namespace, name)));
-  const takenIn = (cluster: SimulatedCluster): Taken => taken.of(cluster);
+  const takenIn = (cluster: TestCluster): Taken => taken.of(cluster);
   return {
     name: 'what is taken away does not come back (I15)',
     afterChange: (cluster, change) => {

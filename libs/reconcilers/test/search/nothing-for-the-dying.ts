@@ -1,11 +1,11 @@
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { goesOn } from './two-leaders.ts';
 
 const children = ['statefulsets.apps', 'services', 'poddisruptionbudgets.policy', 'jobs.batch'];
 
 /** What was made last for a resource that does not live, until it is known who has made it. */
-const orphans = new WeakMap<SimulatedCluster, { readonly kind: string; readonly message: string }>();
+const orphans = new WeakMap<TestCluster, { readonly kind: string; readonly message: string }>();
 
 /**
  * What a resource of this kind controls is made only while the resource lives. A leader that was suspended while another one took over may not know yet that it does not; what it had

@@ -1,7 +1,7 @@
 import type { KubernetesObject, StatefulSet } from '@ordinal/client';
 import { statefulSets } from '@ordinal/client';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { pass } from './pass.ts';
 
 /** Longer than what was decided before a change of the spec is still under way, in milliseconds. */
@@ -49,17 +49,17 @@ function wrongWith(
  */
 export function oldSpecsAreNotCarriedOut(
   storage: string,
-  asked: (cluster: SimulatedCluster, name: string) => Asked | undefined,
+  asked: (cluster: TestCluster, name: string) => Asked | undefined,
 ): Invariant {
-  const memories = new WeakMap<SimulatedCluster, Memory>();
-  const memoryOf = (cluster: SimulatedCluster): Memory => {
+  const memories = new WeakMap<TestCluster, Memory>();
+  const memoryOf = (cluster: TestCluster): Memory => {
     const memory = memories.get(cluster) ?? { changed: new Map(), madeSmaller: new Map() };
     memories.set(cluster, memory);
     return memory;
   };
-  const isNew = (cluster: SimulatedCluster, name: string): boolean =>
+  const isNew = (cluster: TestCluster, name: string): boolean =>
     cluster.clock.now() - (memoryOf(cluster).changed.get(name)?.at ?? 0) < underWayMs;
-  const noteSpec = (cluster: SimulatedCluster, { metadata: { name, generation = 0 } }: KubernetesObject): void => {
+  const noteSpec = (cluster: TestCluster, { metadata: { name, generation = 0 } }: KubernetesObject): void => {
     const { changed } = memoryOf(cluster);
     if (changed.get(name)?.generation !== generation) changed.set(name, { generation, at: cluster.clock.now() });
   };
@@ -97,7 +97,7 @@ export function oldSpecsAreNotCarriedOut(
 
 /** The operator ends, and is shown objects of this kind, by its plural name, as they were at a moment, for a while after its return. */
 export async function restartInThePast(
-  cluster: SimulatedCluster,
+  cluster: TestCluster,
   until: (condition: () => boolean) => Promise<void>,
   { plural, at }: { readonly plural: string; readonly at: number },
 ): Promise<void> {
@@ -110,13 +110,13 @@ export async function restartInThePast(
 }
 
 /** From now on the operator sees no events of this kind, by its plural name. Returns what ends that. */
-export function hideEvents(cluster: SimulatedCluster, plural: string): () => void {
+export function hideEvents(cluster: TestCluster, plural: string): () => void {
   const operator = cluster.operators.find(({ name }) => name === 'operator');
   return operator?.holdEvents(plural) ?? (() => undefined);
 }
 
 /** The StatefulSet of this name has this image in its template. */
-export const asksFor = (cluster: SimulatedCluster, name: string, image: string): boolean => {
+export const asksFor = (cluster: TestCluster, name: string, image: string): boolean => {
   const set = cluster.objects.find(statefulSets, 'default', name);
   return set !== undefined && imageOf(set) === image;
 };

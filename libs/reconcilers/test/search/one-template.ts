@@ -1,11 +1,11 @@
 import { pods, statefulSets } from '@ordinal/client';
 import type { Invariant } from '@ordinal/explorer';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 import { controllerRevisionLabel } from '@ordinal/lifecycle';
 
 /** When all is done, every member of an owner that is as it should be was made from the template that its StatefulSet has: another client may have changed that meanwhile. */
 export const membersAreOfOneTemplate = (
-  isAsItShouldBe: (cluster: SimulatedCluster, owner: string) => boolean,
+  isAsItShouldBe: (cluster: TestCluster, owner: string) => boolean,
 ): Invariant => ({
   name: 'no member is left that was made from another template (I1)',
   atEnd: (cluster) => {

@@ -2,7 +2,7 @@ import { App } from 'cdk8s';
 import { OperatorInstall, operatorName, webhookNames } from '@ordinal/constructs';
 import type { AdmissionRequest, Verdict } from '@ordinal/runtime/webhooks';
 import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 
 const address = `https://${webhookNames(operatorName).service}.ordinal-system.svc`;
 
@@ -10,23 +10,20 @@ const address = `https://${webhookNames(operatorName).service}.ordinal-system.sv
  * From now on the webhook on our kinds judges what is written, registered word for word as the installation does it. Specs that came in before it, and that it would
  * not have let in, are there already.
  */
-export async function judgeSpecs(
-  cluster: SimulatedCluster,
-  judge: (request: AdmissionRequest) => Verdict,
-): Promise<void> {
+export async function judgeSpecs(cluster: TestCluster, judge: (request: AdmissionRequest) => Verdict): Promise<void> {
   await answer(cluster, 'validate.ordinal.dev', judge);
 }
 
 /** From now on the webhook on the deletion of namespaces is asked, registered likewise. */
 export async function judgeNamespaces(
-  cluster: SimulatedCluster,
+  cluster: TestCluster,
   judge: (request: AdmissionRequest) => Promise<Verdict>,
 ): Promise<void> {
   await answer(cluster, 'namespaces.ordinal.dev', judge);
 }
 
 async function answer(
-  cluster: SimulatedCluster,
+  cluster: TestCluster,
   webhook: string,
   judge: (request: AdmissionRequest) => Verdict | Promise<Verdict>,
 ): Promise<void> {

@@ -1,8 +1,8 @@
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
 
 /** Lets time pass in what a scenario's user does. */
 export function pass(
-  cluster: SimulatedCluster,
+  cluster: TestCluster,
   until: (condition: () => boolean) => Promise<void>,
   forMs: number,
 ): Promise<void> {

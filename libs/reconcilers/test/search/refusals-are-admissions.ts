@@ -1,6 +1,6 @@
 import type { Pod } from '@ordinal/client';
 import { pods } from '@ordinal/client';
-import type { Interceptor, SimulatedCluster } from '@ordinal/simulator';
+import type { Interceptor, TestCluster } from '@ordinal/simulator';
 import type { Invariant } from '@ordinal/explorer';
 
 type Before = NonNullable<Interceptor['before']>;
@@ -24,16 +24,16 @@ const isDeletionOfPod = (request: Request): boolean =>
 
 /** Listens to what one cluster answers, and keeps what is wrong with it until it is reported. */
 class Refusals {
-  readonly #cluster: SimulatedCluster;
+  readonly #cluster: TestCluster;
   readonly #storage: string;
   /** The UID of the pod that was asked about, where that was ending already. */
   readonly #ending = new WeakMap<object, string>();
   #wrong: string | undefined;
 
-  constructor(cluster: SimulatedCluster, storage: string) {
+  constructor(cluster: TestCluster, storage: string) {
     this.#cluster = cluster;
     this.#storage = storage;
-    cluster.server.intercept({
+    cluster.server.intercept?.({
       before: (request) => {
         const pod = isDeletionOfPod(request) ? this.#pod(request) : undefined;
         if (pod?.metadata.deletionTimestamp !== undefined) this.#ending.set(request, pod.metadata.uid);
@@ -85,8 +85,8 @@ class Refusals {
  * A resource's own is not refused, nor is the change of one that is going: its finalizers have to go. `storage` names the kind. Whoever it is that asks.
  */
 export function refusalsAreAdmissions(storage: string): Invariant {
-  const known = new WeakMap<SimulatedCluster, Refusals>();
-  const wrongIn = (cluster: SimulatedCluster): string | undefined => {
+  const known = new WeakMap<TestCluster, Refusals>();
+  const wrongIn = (cluster: TestCluster): string | undefined => {
     // A real API server can't be listened to in this way.
     if (!('intercept' in cluster.server)) return undefined;
     const refusals = known.get(cluster) ?? new Refusals(cluster, storage);

@@ -1,4 +1,4 @@
-import type { SimulatedCluster, TraceEntry } from '@ordinal/simulator';
+import type { TestCluster, TraceEntry } from '@ordinal/simulator';
 
 const isTwin = ({ actor }: TraceEntry): boolean => actor === 'operator operator-twin';
 
@@ -6,7 +6,7 @@ const isTwin = ({ actor }: TraceEntry): boolean => actor === 'operator operator-
  * Whether two operators lead at this moment (fault `twoLeaders`). Neither can tell then what the other is about to do: the runtime's election refuses each write that a deposed leader
  * begins, but not the one that it was suspended in.
  */
-export function twoLead(cluster: SimulatedCluster, entries: readonly TraceEntry[] = cluster.trace.entries): boolean {
+export function twoLead(cluster: TestCluster, entries: readonly TraceEntry[] = cluster.trace.entries): boolean {
   return entries.findLast((entry) => isTwin(entry) && ['start', 'crash'].includes(entry.action))?.action === 'start';
 }
 
@@ -14,7 +14,7 @@ export function twoLead(cluster: SimulatedCluster, entries: readonly TraceEntry[
 const decisionMs = 1_000;
 
 /** Whether this user is the leader that was suspended, and goes on just now with what it had decided before. */
-export function goesOn(cluster: SimulatedCluster, user: string): boolean {
+export function goesOn(cluster: TestCluster, user: string): boolean {
   if (!user.endsWith(':operator') || !twoLead(cluster)) return false;
   const paused = cluster.trace.entries.findLast(
     ({ actor, action }) => actor === 'operator operator' && action === 'pause',
@@ -30,7 +30,7 @@ const exchangeMs = 50;
  * Whether, while two lead, the other one has written the object `subject` (`statefulsets default/orders`) between the look of this user at it and the request that rests on that. No
  * precondition protects a request about one object from a write of another one. One that was suspended between the two goes on as well.
  */
-export function isOvertaken(cluster: SimulatedCluster, user: string, subject: string): boolean {
+export function isOvertaken(cluster: TestCluster, user: string, subject: string): boolean {
   if (!twoLead(cluster)) return false;
   if (goesOn(cluster, user)) return true;
   const other = user.endsWith(':operator') ? 'operator-twin' : 'operator';
@@ -48,7 +48,7 @@ export function isOvertaken(cluster: SimulatedCluster, user: string, subject: st
  * The names of the claims that were made although their cluster `owner` (`kvstoreclusters default/orders`) had gone, while two led: the one that was suspended has made its StatefulSet
  * after the other one had ended the deletion. The garbage collector takes it back, but it may have made claims by then, which have no owner reference.
  */
-export function claimsMadeTooLate(cluster: SimulatedCluster, owner: string): ReadonlySet<string> {
+export function claimsMadeTooLate(cluster: TestCluster, owner: string): ReadonlySet<string> {
   const { entries } = cluster.trace;
   const ended = entries.findLastIndex(({ subject, outcome }) => subject === owner && outcome === undefined);
   const again = entries.findIndex(

@@ -6,6 +6,7 @@ import { Operator } from '../cluster/operator.ts';
 import type { OperatorStart } from '../cluster/operator.ts';
 import { clusterHosts } from '../cluster/pod-network.ts';
 import { PodTransport } from '../cluster/pod-transport.ts';
+import type { TestCluster } from '../cluster/test-cluster.ts';
 import { Trace } from '../cluster/trace.ts';
 import type { LivePod } from '../controllers/kinds.ts';
 import { podScheduler } from '../controllers/pod-scheduler.ts';
@@ -60,7 +61,7 @@ const ownTime = /"(2[1-9]\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)"/g;
  * **Time.** Nodes and operators live by a clock of their own. It nearly stands still while anything is under way, and runs ahead when all is quiet. What the
  * server dates by the machine's clock is shown in their time.
  */
-export class AttachedCluster {
+export class AttachedCluster implements TestCluster {
   readonly clock: Clock;
   readonly random: Random;
   readonly scheduler: Scheduler;

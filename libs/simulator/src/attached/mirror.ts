@@ -1,16 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, KubernetesObject, ResourceDescriptor } from '@ordinal/client';
+import type { ObservedStore, StoreChange } from '../cluster/test-cluster.ts';
 import type { Activity } from './activity.ts';
 import { isOfFence } from './fence.ts';
-
-/** A change of an object, as the simulated server's store tells it. */
-export interface MirroredChange {
-  /** `plural.group`. */
-  readonly kind: string;
-  readonly after: KubernetesObject;
-  readonly before?: KubernetesObject;
-  readonly deleted: boolean;
-}
 
 /** The kinds to mirror, and where from. */
 export interface MirrorOptions {
@@ -28,10 +20,10 @@ const keyOf = ({ namespace, name }: KubernetesObject['metadata']): string =>
 const againMs = 100;
 
 /** What a real API server holds of some kinds, a moment ago. It is read as the simulated server's store is. */
-export class Mirror {
+export class Mirror implements ObservedStore {
   private readonly options: MirrorOptions;
   private readonly shelves = new Map<string, Map<string, KubernetesObject>>();
-  private readonly listeners = new Set<(change: MirroredChange) => void>();
+  private readonly listeners = new Set<(change: StoreChange) => void>();
   private readonly ended = new AbortController();
   /** The latest version that was seen of anything. */
   revision = 0;
@@ -73,7 +65,7 @@ export class Mirror {
   }
 
   /** Tells of each change from now on, until the returned function is called. */
-  subscribe(listener: (change: MirroredChange) => void): () => void {
+  subscribe(listener: (change: StoreChange) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }

@@ -29,6 +29,7 @@ import { Operator } from './operator.ts';
 import type { OperatorStart } from './operator.ts';
 import { clusterHosts } from './pod-network.ts';
 import { PodTransport } from './pod-transport.ts';
+import type { TestCluster } from './test-cluster.ts';
 import { Trace } from './trace.ts';
 import { recordWrites } from './record.ts';
 import { webhookCaller } from './webhooks.ts';
@@ -78,7 +79,7 @@ const wallClockMemory = 2_000;
  * await cluster.run({ until: () => cluster.objects.list(pods, 'default').length === 3 });
  * ```
  */
-export class SimulatedCluster {
+export class SimulatedCluster implements TestCluster {
   readonly clock: Clock;
   readonly random: Random;
   readonly scheduler: Scheduler;
