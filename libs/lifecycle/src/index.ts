@@ -1,6 +1,7 @@
 export * from './canary/index.ts';
 export * from './clean-up/index.ts';
 export * from './decision/index.ts';
+export * from './disruption/index.ts';
 export * from './error-management/index.ts';
 export * from './external-resource/index.ts';
 export * from './health-check/index.ts';

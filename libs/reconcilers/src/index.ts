@@ -8,10 +8,10 @@ export type {
   DatabaseView,
 } from './cloud-database/index.ts';
 export {
-  ObservedReservations,
   clusteredCacheController,
   decideClusteredCache,
   observe,
+  reservationAnnotation,
 } from './clustered-cache/index.ts';
 export type {
   CacheObservation,

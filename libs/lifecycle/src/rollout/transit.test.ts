@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Awaited, Member, Progress, Question, RolloutAnswer, RolloutObservation } from './index.ts';
-import { catchingUpAfter, closedGates, decideRollout } from './index.ts';
+import { catchingUpAfter, decideRollout } from './index.ts';
+import { closedGates } from './next.ts';
 import {
   now,
   member,

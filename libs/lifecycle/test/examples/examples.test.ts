@@ -2,7 +2,9 @@ import { createSecretKey } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '@ordinal/client';
-import type { ConfigMap } from '@ordinal/client';
+import type { Client, ConfigMap, Pod } from '@ordinal/client';
+import type { CacheReader } from '@ordinal/runtime';
+import { OutsideCalls, noMetrics } from '@ordinal/runtime';
 import { plan } from '@ordinal/lifecycle';
 import type { ExternalRecord, ExternalSystem, Probes } from '@ordinal/lifecycle';
 import { describe, expect, test } from 'vitest';
@@ -10,6 +12,7 @@ import { now as then, all, seen } from '../rollout/seen.ts';
 import { judge } from './canary.ts';
 import * as cleanUp from './clean-up.ts';
 import * as decision from './decision.ts';
+import { gateOf } from './disruption.ts';
 import * as errorManagement from './error-management.ts';
 import { step } from './external-resource.ts';
 import type { Database, DatabaseView } from './external-resource.ts';
@@ -152,6 +155,63 @@ describe('the examples of the README', () => {
     const actions = await nextActions(seen(members), checks, { now: then, how: { probes, outside, signal } });
     expect(asked).toEqual(['cache-2']);
     expect(actions.map(({ kind }) => kind)).toEqual(['delete']);
+  });
+
+  test('disruption: a drain waits while the member says no, and the next one for the first', async () => {
+    const created = { creationTimestamp: '2026-01-01T00:00:00Z', resourceVersion: '1', namespace: 'web' };
+    const pod = (ordinal: number): Pod => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        ...{ ...created, name: `hello-${ordinal}`, uid: `pod-${ordinal}`, labels: { website: 'hello' } },
+        ownerReferences: [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'hello', uid: 'set', controller: true }],
+      },
+      spec: { containers: [{ name: 'web' }] },
+      status: { conditions: [{ type: 'Ready', status: 'True' }] },
+    });
+    const set = { metadata: { ...created, name: 'hello', uid: 'set' }, spec: { replicas: 2 } };
+    const present: Readonly<Record<string, unknown>> = { Website: website(), StatefulSet: set };
+    const pods = [pod(0), pod(1)];
+    let [site, status] = [website(), 503];
+    const resourceOf = (kind: string) => ({
+      find: (name: string) =>
+        Promise.resolve({ ...present, Website: site, Pod: pods.find(({ metadata }) => metadata.name === name) }[kind]),
+      list: () => Promise.resolve({ items: pods }),
+      patch: (_name: string, { body }: { readonly body: Pick<Website, 'metadata'> }) =>
+        Promise.resolve((site = website({ ...body.metadata }))),
+    });
+    const client = (({ kind }: { readonly kind: string }) => ({
+      namespace: () => resourceOf(kind),
+    })) as unknown as Client; // All that is called.
+    const reader = { get: () => site } as unknown as CacheReader; // The method that is called.
+    const probes: Probes = {
+      http: () => Promise.resolve({ status, body: '' }),
+      exec: () => Promise.reject(new Error('not asked')),
+    };
+    const gate = gateOf(reader, { client, clock, probes, outside: new OutsideCalls({ clock, metrics: noMetrics }) });
+    const evict = (name: string) =>
+      gate.admit(
+        {
+          ...{
+            uid: 'r',
+            operation: 'CREATE',
+            subResource: 'eviction',
+            namespace: 'web',
+            name,
+            object: null,
+            oldObject: null,
+          },
+          kind: { group: 'policy', version: 'v1', kind: 'Eviction' },
+          resource: { group: '', version: 'v1', resource: 'pods' },
+          userInfo: { username: 'admin' },
+        },
+        signal,
+      );
+    expect(await evict('hello-1')).toMatchObject({ code: 429, message: expect.stringContaining('HTTP 503') as string });
+    status = 200;
+    expect(await evict('hello-1')).toEqual({ allowed: true });
+    expect(site.metadata.annotations?.['example.com/reservation']).toMatch(/^pod-1 /);
+    expect(await evict('hello-0')).toMatchObject({ code: 429, message: expect.stringContaining('hello-1') as string });
   });
 
   test('canary: it bakes, is asked, and passes or fails by what it answers', () => {

@@ -4,11 +4,10 @@ import { jobs, podDisruptionBudgets, pods, services, statefulSets } from '@ordin
 import { templateHashAnnotation } from '@ordinal/constructs';
 import type { ControllerDefinition, ControllerOptions } from '@ordinal/runtime';
 import { controller, mapTo, withAnnotations } from '@ordinal/runtime';
-import { SealedStatuses } from '@ordinal/lifecycle';
+import { ObservedReservations, SealedStatuses } from '@ordinal/lifecycle';
 import { askedAtAnnotation } from '../annotations.ts';
-import { appliedHashAnnotation, previousTemplateAnnotation } from './names.ts';
+import { appliedHashAnnotation, previousTemplateAnnotation, reservationAnnotation } from './names.ts';
 import { cacheMemory } from './memory.ts';
-import { ObservedReservations } from './observed-reservations.ts';
 import type { ClusteredCacheOptions } from './reconcile.ts';
 import { reconcileClusteredCache } from './reconcile.ts';
 import { holderOf } from './taken-out.ts';
@@ -28,7 +27,7 @@ const cachesOfPod = mapTo<Pod>((pod) => {
 export function clusteredCacheController(
   options: ClusteredCacheOptions & { readonly controller?: ControllerOptions },
 ): ControllerDefinition {
-  const reservations = new ObservedReservations();
+  const reservations = new ObservedReservations(reservationAnnotation);
   const statuses = new SealedStatuses(cacheMemory, options.seals);
   return (
     controller('clustered-cache')

@@ -7,8 +7,8 @@ import { cachePodTemplate, cacheSelector, templateHashAnnotation } from '@ordina
 import type { CacheReader } from '@ordinal/runtime';
 import type { AdmissionRequest } from '@ordinal/runtime/webhooks';
 import { describe, expect, test } from 'vitest';
-import { SealedStatuses } from '@ordinal/lifecycle';
-import { DisruptionGate } from './disruption-gate.ts';
+import { DisruptionGate, SealedStatuses } from '@ordinal/lifecycle';
+import { protectCaches } from './disruption.ts';
 import { cacheMemory } from './memory.ts';
 import { toBuild } from './template.ts';
 
@@ -142,7 +142,8 @@ function gate(
     exec: () => Promise.reject(new Error('not asked')),
   };
   return new DisruptionGate({
-    ...{ reader: view, client: server.client, probes, clock, operator: 'ordinal', seals },
+    ...{ client: server.client, probes, clock, operator: 'ordinal' },
+    protection: protectCaches({ reader: view, seals }),
     outside: new OutsideCalls({ clock, metrics: noMetrics }),
     ...(shard === undefined ? {} : { shard }),
   });

@@ -1,12 +1,18 @@
+import { decideDisruption as decideFrom } from '@ordinal/lifecycle';
+import type { Disruption, DisruptionVerdict } from '@ordinal/lifecycle';
 import { describe, expect, test } from 'vitest';
-import { decideDisruption } from './disruption.ts';
+import { disruptionView } from './disruption.ts';
 import type { CacheObservation } from './observe.ts';
+import type { Inputs } from './rollout-observation.ts';
 import { created, cacheOf, childrenOf, podOf, seenOf, answering, silent } from '../../test/clustered-cache/seen.ts';
+
+const decideDisruption = (seen: CacheObservation | undefined, asked: Disruption, inputs: Inputs): DisruptionVerdict =>
+  decideFrom(seen && disruptionView(seen, inputs), asked, inputs.now);
 
 describe('the gate for drains and deletes by hand', () => {
   const cache = cacheOf({ port: 1 });
   const pod = podOf(1, cache);
-  const asks = (change: Partial<Parameters<typeof decideDisruption>[1]> = {}) => ({
+  const asks = (change: Partial<Disruption> = {}) => ({
     pod,
     requester: 'kubernetes-admin',
     operator: 'ordinal',

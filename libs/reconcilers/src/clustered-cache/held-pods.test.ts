@@ -16,7 +16,7 @@ import { preTerminateHook } from './names.ts';
 import { heldPodsAfter } from './held-pods.ts';
 import { decideClusteredCache } from './decide.ts';
 import type { CacheObservation } from './observe.ts';
-import { reservationAnnotation } from './reservation.ts';
+import { reservationAnnotation } from './names.ts';
 
 const before = cacheOf();
 const hook = { finalizers: [preTerminateHook] };

@@ -1,12 +1,10 @@
 export * from './webhook.ts';
 export * from './controller.ts';
 export * from './decide.ts';
-export * from './disruption.ts';
-export * from './disruption-gate.ts';
+export { protectCaches } from './disruption.ts';
 export * from './metrics.ts';
-export { openGatesAnnotation, releaseMembers } from './names.ts';
+export { openGatesAnnotation, releaseMembers, reservationAnnotation } from './names.ts';
 export * from './observe.ts';
-export * from './observed-reservations.ts';
 export * from './reconcile.ts';
 export type { Inputs } from './rollout-observation.ts';
 export * from './validate.ts';

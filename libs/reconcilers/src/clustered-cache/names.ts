@@ -12,3 +12,6 @@ export const previousTemplateAnnotation = 'ordinal.dev/previous-template';
 
 /** On each child: the hash of what was applied, so that a field that is wanted no more is noticed. */
 export const appliedHashAnnotation = 'ordinal.dev/applied-hash';
+
+/** The member that may be deleted now because the webhook has allowed it: its UID, until when it may take to be seen to terminate, and its name. */
+export const reservationAnnotation = 'cache.my.domain/reservation';

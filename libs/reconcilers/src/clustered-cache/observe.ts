@@ -2,8 +2,8 @@ import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { Clock, Job, ObjectKey, Pod, PodDisruptionBudget, Service, StatefulSet } from '@ordinal/client';
 import { jobs, podDisruptionBudgets, pods, services, statefulSets } from '@ordinal/client';
+import type { ObservedReservations } from '@ordinal/lifecycle';
 import type { CacheReader } from '@ordinal/runtime';
-import type { ObservedReservations } from './observed-reservations.ts';
 import { belongsTo } from './taken-out.ts';
 
 /** All that is known of a cache and of what belongs to it, as the API server last showed it. */
@@ -49,11 +49,16 @@ export function observe(key: ObjectKey, sources: CacheSources): CacheObservation
     sources.reservations.forget(key);
     return undefined;
   }
-  return observeAround(cache, sources);
+  const { reader, clock, reservations } = sources;
+  return observeAround(cache, reader, reservations.current(cache, clock));
 }
 
-/** Looks at what belongs to a cache, and at the cache as it is given. */
-export function observeAround(cache: ClusteredCache, { reader, clock, reservations }: CacheSources): CacheObservation {
+/** Looks at what belongs to a cache, and at the cache as it is given. `reserved`: the UID of the member that may be deleted now. */
+export function observeAround(
+  cache: ClusteredCache,
+  reader: CacheReader,
+  reserved: string | undefined,
+): CacheObservation {
   const { namespace = '', name } = cache.metadata;
   const key = { namespace, name };
   return {
@@ -66,7 +71,7 @@ export function observeAround(cache: ClusteredCache, { reader, clock, reservatio
     },
     pods: podsOf(key, reader),
     jobs: reader.ownedBy(jobs, cache.metadata.uid),
-    reserved: reservations.current(cache, clock),
+    reserved,
     isConfirmed: false,
   };
 }

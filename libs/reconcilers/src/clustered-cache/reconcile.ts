@@ -4,14 +4,22 @@ import type { ObjectKey, Pod } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
 import { cacheSelector, selectorText } from '@ordinal/constructs';
 import type { ReconcileContext, Result } from '@ordinal/runtime';
-import type { Asking, Decision, Probes, Question, RolloutAnswer, Seals, SealedStatuses } from '@ordinal/lifecycle';
+import type {
+  Asking,
+  Decision,
+  ObservedReservations,
+  Probes,
+  Question,
+  RolloutAnswer,
+  Seals,
+  SealedStatuses,
+} from '@ordinal/lifecycle';
 import { askUntilDecided, decideOnError, execute, isSilent, lifeOf, putQuestion } from '@ordinal/lifecycle';
 import { decideClusteredCache } from './decide.ts';
 import { recordedDeadline } from './lateness.ts';
 import { checksOf } from './member-checks.ts';
 import type { CacheObservation } from './observe.ts';
 import { observe, podsOf } from './observe.ts';
-import type { ObservedReservations } from './observed-reservations.ts';
 import { cacheHold, releasePods } from './release.ts';
 import { belongsTo, holderOf } from './taken-out.ts';
 

@@ -3,12 +3,21 @@ import type { Instant } from '@ordinal/client';
 import { conditionOf, instantOf } from '@ordinal/client';
 import { milliseconds, templateHashAnnotation } from '@ordinal/constructs';
 import type { Answers, Awaited, Member, Progress, RolloutObservation } from '@ordinal/lifecycle';
-import { advanceOf, answerTo, atTheLatest, membersOfSet, observeChecks, updatedOf } from '@ordinal/lifecycle';
+import {
+  advanceOf,
+  answerTo,
+  atTheLatest,
+  membersOfSet,
+  observeChecks,
+  reservationOf,
+  reservedFor,
+  reservedName,
+  updatedOf,
+} from '@ordinal/lifecycle';
 import { keptReplicas, ordinalIn, unclaimedOrdinal } from './kept-replicas.ts';
 import { checksOf, gateJobsOf } from './member-checks.ts';
-import { openGatesAnnotation, preTerminateHook } from './names.ts';
+import { openGatesAnnotation, preTerminateHook, reservationAnnotation } from './names.ts';
 import type { CacheObservation } from './observe.ts';
-import { reservationOf, reservedFor, reservedName } from './reservation.ts';
 import { progressOf } from './status.ts';
 import { isTakenOut } from './taken-out.ts';
 import type { Goal } from './template.ts';
@@ -122,7 +131,7 @@ function remembered(
 
 /** The member that the webhook has reserved last; undefined as long as it is there. */
 function lastReservedOf({ cache, pods }: CacheObservation): Awaited | undefined {
-  const text = reservationOf(cache) ?? '';
+  const text = reservationOf(cache, reservationAnnotation) ?? '';
   const podUID = reservedFor(text);
   const ordinal = ordinalIn(reservedName(text) ?? '', cache.metadata.name);
   return ordinal === undefined || pods.some(({ metadata }) => metadata.uid === podUID)

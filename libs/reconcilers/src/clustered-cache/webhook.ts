@@ -1,14 +1,16 @@
 import type { ClusteredCache } from '@ordinal/api';
-import { admitSpec } from '@ordinal/lifecycle';
+import { DisruptionGate, admitSpec } from '@ordinal/lifecycle';
 import type { KindWebhook } from '../kind.ts';
-import { DisruptionGate } from './disruption-gate.ts';
+import { protectCaches } from './disruption.ts';
 import { validateClusteredCache } from './validate.ts';
 
 /** What the operator's webhooks ask of ClusteredCaches: of their specs, and of the deletion of their members. */
 export const clusteredCacheWebhook: KindWebhook<ClusteredCache> = {
   admit: (request) => admitSpec(request, { validate: validateClusteredCache, warnings: warningsOf }),
   creates: ({ spec }) => ['StatefulSet', ...(spec.upgrade?.gates?.some(({ job }) => job) ? (['Job'] as const) : [])],
-  gates: { disruption: (environment) => new DisruptionGate(environment) },
+  gates: {
+    disruption: (environment) => new DisruptionGate({ ...environment, protection: protectCaches(environment) }),
+  },
 };
 
 function warningsOf({ spec }: ClusteredCache): string[] {

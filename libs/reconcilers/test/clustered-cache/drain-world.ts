@@ -5,7 +5,8 @@ import type { CacheReader, Manager } from '@ordinal/runtime';
 import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
 import { SimulatedCluster } from '@ordinal/simulator';
 import type { OperatorStart } from '@ordinal/simulator';
-import { clusteredCacheController, DisruptionGate } from '../../src/clustered-cache/index.ts';
+import { DisruptionGate } from '@ordinal/lifecycle';
+import { clusteredCacheController, protectCaches } from '../../src/clustered-cache/index.ts';
 import { clientOf, managerOf, probesOf, seals, start } from '../operator/parts.ts';
 import { cacheCluster, installImages } from './cache-world.ts';
 
@@ -86,8 +87,8 @@ function replica(identity: string, { name, shard }: Installed, gates: Disruption
     const operator = operatorUser({ name, namespace });
     gates.push(
       new DisruptionGate({
-        ...{ reader: readerOf(manager), client, probes, outside: manager.outside, clock: environment.clock, operator },
-        seals,
+        ...{ client, probes, outside: manager.outside, clock: environment.clock, operator },
+        protection: protectCaches({ reader: readerOf(manager), seals }),
         ...(shard === undefined ? {} : { shard }),
       }),
     );

@@ -4,7 +4,8 @@ import { operatorName, operatorUser, webhookNames } from '@ordinal/constructs';
 import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
 import type { Invariant } from '@ordinal/explorer';
 import type { TestCluster } from '@ordinal/simulator';
-import { DisruptionGate } from '../../src/clustered-cache/index.ts';
+import { DisruptionGate } from '@ordinal/lifecycle';
+import { protectCaches } from '../../src/clustered-cache/index.ts';
 import { seals } from '../operator/parts.ts';
 import { everyFaultBut } from '../search/faults.ts';
 import { pass } from '../search/pass.ts';
@@ -69,7 +70,8 @@ const isClosed = (cluster: TestCluster): boolean => {
 /** The gate that the operator answers with. */
 export function serveGate({ manager, client, probes, environment: { clock, serve } }: CacheOperatorParts): void {
   const gate = new DisruptionGate({
-    ...{ reader: readerOf(manager), client, probes, outside: manager.outside, clock, operator, seals },
+    ...{ client, probes, outside: manager.outside, clock, operator },
+    protection: protectCaches({ reader: readerOf(manager), seals }),
   });
   serve(answered, async ({ body }) => {
     const request = readReview(body);

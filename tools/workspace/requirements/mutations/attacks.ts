@@ -57,7 +57,7 @@ export const attacks: SectionMutations = {
     },
     {
       claim: '3: a closed gate that is overloaded',
-      file: 'libs/reconcilers/src/clustered-cache/disruption-gate.ts',
+      file: 'libs/lifecycle/src/disruption/gate.ts',
       find: 'if (pod && passesAnyway({ pod, requester, operator: this.#options.operator }) !== undefined)',
       replace: 'if (pod)',
     },

@@ -1,34 +1,33 @@
 import type { Mutation } from '../mutation.ts';
 
-const cache = 'reconcilers/src/clustered-cache';
+const disruption = 'lifecycle/src/disruption';
 
 /** Mistakes in the gate that drains and deletions by hand meet. */
 export const disruptionMutations: readonly Mutation[] = [
   {
     name: 'an eviction passes while a peer is down',
-    file: `${cache}/disruption.ts`,
-    find: 'if (down !== undefined) return { may: false, because: `its peer ${seen.cache.metadata.name}-${down} is not ready` };',
-    replace:
-      'if (down === -1) return { may: false, because: `its peer ${seen.cache.metadata.name}-${down} is not ready` };',
+    file: `${disruption}/disruption.ts`,
+    find: 'if (down !== undefined) return { may: false, because: `its peer ${seen.setName}-${down} is not ready` };',
+    replace: 'if (down === -1) return { may: false, because: `its peer ${seen.setName}-${down} is not ready` };',
     breaks: 'I8',
   },
   {
     name: 'drains take members past their closed gates which are to leave for good',
-    file: `${cache}/disruption.ts`,
-    find: 'member.ordinal >= Math.max(rollout.replicas, gatedReplicas(seen))',
+    file: `${disruption}/disruption.ts`,
+    find: 'member.ordinal >= Math.max(rollout.replicas, gatedReplicas)',
     replace: 'member.ordinal >= rollout.wantedReplicas',
     breaks: 'S0.1',
   },
   {
     name: 'a StatefulSet that another client makes smaller takes members past their closed gates',
-    file: `${cache}/disruption.ts`,
-    find: 'if (member.ordinal >= Math.max(rollout.replicas, gatedReplicas(seen)))',
+    file: `${disruption}/disruption.ts`,
+    find: 'if (member.ordinal >= Math.max(rollout.replicas, gatedReplicas))',
     replace: 'if (member.ordinal >= Math.max(rollout.replicas, rollout.wantedReplicas))',
     breaks: 'issue 26: row 8',
   },
   {
     name: 'the controller of the StatefulSet takes members without asking',
-    file: `${cache}/disruption.ts`,
+    file: `${disruption}/disruption.ts`,
     find: "'taint-eviction-controller',",
     replace: "'taint-eviction-controller', 'statefulset-controller',",
     breaks: 'issue 26: row 8',
@@ -42,56 +41,56 @@ export const disruptionMutations: readonly Mutation[] = [
   },
   {
     name: 'two evictions at the same time pass',
-    file: `${cache}/disruption.ts`,
-    find: 'if (seen.reserved === undefined || seen.reserved === uid) return undefined;',
-    replace: 'if (seen.reserved !== undefined) return undefined;',
+    file: `${disruption}/disruption.ts`,
+    find: 'if (reserved === undefined || reserved === uid) return undefined;',
+    replace: 'if (reserved !== undefined) return undefined;',
     breaks: 'I8',
   },
   {
     name: 'a reservation is over when the wall clock says so',
-    file: `${cache}/observed-reservations.ts`,
+    file: `${disruption}/observed-reservations.ts`,
     find: 'const { isOver } = known?.text === text ? known : this.#begin(key, text, clock);',
     replace: "const isOver = clock.now() >= Date.parse(text.split(' ')[1] ?? '');",
     breaks: 'I8',
   },
   {
     name: 'a reservation is written over whatever stands there',
-    file: `${cache}/disruption-gate.ts`,
-    find: 'const body = { metadata: { resourceVersion: seen.cache.metadata.resourceVersion, annotations } };',
+    file: `${disruption}/protection.ts`,
+    find: 'const body = { metadata: { resourceVersion: owner.metadata.resourceVersion, annotations } };',
     replace: 'const body = { metadata: { annotations } };',
     breaks: 'I8',
   },
   {
     name: 'a member goes for what was true a while ago',
-    file: `${cache}/disruption-gate.ts`,
-    find: 'children: { ...around.children, set }, pods: present };',
-    replace: 'pods: around.pods.length < 0 ? present : around.pods };',
+    file: 'reconcilers/src/clustered-cache/disruption.ts',
+    find: 'const seen = { ...around, children: { ...around.children, set }, pods };',
+    replace: 'const seen = { ...around, children: { ...around.children, set }, pods: around.pods };',
     breaks: 'I8',
   },
   {
     name: 'a drain does not wait for the upgrade',
-    file: `${cache}/disruption.ts`,
+    file: `${disruption}/disruption.ts`,
     find: 'takenDownNow(seen, member.uid) ?? reservedNow',
     replace: 'reservedNow',
     breaks: 'I8',
   },
   {
     name: 'a drain that can’t be decided in time goes through',
-    file: `${cache}/disruption-gate.ts`,
+    file: `${disruption}/gate.ts`,
     find: 'resolve({ may: false, because: `it could not be decided within ${answerWithinMs / 1000} s` })',
     replace: 'resolve({ may: true, because: `it could not be decided within ${answerWithinMs / 1000} s` })',
     breaks: 'S0.1',
   },
   {
     name: 'members go past every gate while their StatefulSet is away',
-    file: `${cache}/disruption.ts`,
+    file: `${disruption}/disruption.ts`,
     find: 'if (!member) return decideUnclaimed(seen, disruption.pod);',
     replace: "if (!member) return may('it is no member');",
     breaks: 'S0.1, I8',
   },
   {
     name: 'a drain that comes too early is refused for good',
-    file: 'reconcilers/src/clustered-cache/disruption-gate.ts',
+    file: `${disruption}/gate.ts`,
     find: "code: 429, reason: 'TooManyRequests', message };",
     replace: "code: 403, reason: 'Forbidden', message };",
     breaks: 'I10',

@@ -11,7 +11,7 @@ export const unseenFourthCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'of members that are allowed to be deleted for a drain only the first one since the operator started is noted: afterwards a second member may go down while the first is on its way',
-    file: 'reconcilers/src/clustered-cache/observed-reservations.ts',
+    file: 'lifecycle/src/disruption/observed-reservations.ts',
     find: 'known?.text === text ? known : this.#begin(key, text, clock)',
     replace: 'known ?? this.#begin(key, text, clock)',
     breaks: 'service kept up, data kept',

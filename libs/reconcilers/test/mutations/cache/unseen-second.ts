@@ -32,7 +32,7 @@ export const unseenSecondCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'anything that runs in kube-system, such as the cluster autoscaler, evicts members past closed gates',
-    file: 'reconcilers/src/clustered-cache/disruption.ts',
+    file: 'lifecycle/src/disruption/disruption.ts',
     find: `return cleaners.has(requester) || requester.startsWith('system:node:') ? 'it is lost already' : undefined;`,
     replace: `return requester.startsWith('system:serviceaccount:kube-system:') || requester.startsWith('system:node:')
     ? 'it is lost already'

@@ -29,8 +29,8 @@ export const unseenCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'two drains at the same moment both take a member',
-    file: `${cache}/disruption-gate.ts`,
-    find: 'metadata: { resourceVersion: seen.cache.metadata.resourceVersion, annotations }',
+    file: `lifecycle/src/disruption/protection.ts`,
+    find: 'metadata: { resourceVersion: owner.metadata.resourceVersion, annotations }',
     replace: 'metadata: { annotations }',
     breaks: 'I4',
   },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { cacheOf } from '../../test/clustered-cache/seen.ts';
 import { ObservedReservations } from './observed-reservations.ts';
-import { reservationAnnotation } from './reservation.ts';
+
+const annotation = 'example.com/reservation';
 
 /** A clock whose timers fire when the test says so, and which may be set to any time. */
 function world() {
@@ -19,10 +19,10 @@ function world() {
     for (const run of timers) run();
     timers.clear();
   };
-  const reservations = new ObservedReservations();
+  const reservations = new ObservedReservations(annotation);
   const current = (text?: string, name = 'sessions') =>
     reservations.current(
-      cacheOf({}, { metadata: { name, annotations: text === undefined ? {} : { [reservationAnnotation]: text } } }),
+      { metadata: { namespace: 'shop', name, annotations: text === undefined ? {} : { [annotation]: text } } },
       clock,
     );
   return { reservations, current, timers, time, fire };

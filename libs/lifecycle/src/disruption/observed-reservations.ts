@@ -1,6 +1,10 @@
-import type { ClusteredCache } from '@ordinal/api';
-import type { Clock, ObjectKey, Timer } from '@ordinal/client';
+import type { Clock, KubernetesObject, ObjectKey, Timer } from '@ordinal/client';
 import { reservationMs, reservationOf, reservedFor } from './reservation.ts';
+
+/** What is read of an owner. */
+export interface Reserving {
+  readonly metadata: Pick<KubernetesObject['metadata'], 'name' | 'namespace' | 'annotations'>;
+}
 
 /** A reservation, from the first time that it was seen here. */
 interface Observed {
@@ -17,26 +21,32 @@ interface Observed {
  * between, lets it stand anew: that costs a wait where its member still serves, and nothing else.
  */
 export class ObservedReservations {
-  /** One for each cache: the last that was seen of it. */
+  readonly #annotation: string;
+  /** One for each owner: the last that was seen of it. */
   readonly #seen = new Map<string, Observed>();
 
+  /** Of the owners of one kind, on which reservations stand in this annotation. */
+  constructor(annotation: string) {
+    this.#annotation = annotation;
+  }
+
   /** The UID of the member whose deletion was allowed last, while no other member may go down because of it. */
-  current(cache: ClusteredCache, clock: Clock): string | undefined {
-    const key = textOf(cache.metadata);
-    const text = reservationOf(cache);
-    // None is what an old view of the cache shows: what is known stays known.
+  current(owner: Reserving, clock: Clock): string | undefined {
+    const key = textOf(owner.metadata);
+    const text = reservationOf(owner, this.#annotation);
+    // None is what an old view of the owner shows: what is known stays known.
     if (text === undefined) return undefined;
     const known = this.#seen.get(key);
     const { isOver } = known?.text === text ? known : this.#begin(key, text, clock);
     return isOver ? undefined : reservedFor(text);
   }
 
-  /** Keeps nothing of a cache that is gone. */
+  /** Keeps nothing of an owner that is gone. */
   forget(key: ObjectKey): void {
     this.#drop(textOf(key));
   }
 
-  /** Forgets all caches but these, for a caller that gets no event when one is deleted. */
+  /** Forgets all owners but these, for a caller that gets no event when one is deleted. */
   keepOnly(isThere: (key: ObjectKey) => boolean): void {
     for (const key of this.#seen.keys()) {
       const [namespace = '', name = ''] = key.split('/');

@@ -1,0 +1,214 @@
+import type { Client, Clock, KubernetesObject, ObjectKey, Pod, ResourceDescriptor, StatefulSet } from '@ordinal/client';
+import { isApiError, pods, statefulSets } from '@ordinal/client';
+import type { CacheReader, OutsideCalls } from '@ordinal/runtime';
+import { silentLogger } from '@ordinal/runtime';
+import type { Action } from '../decision/index.ts';
+import { ActionError, execute } from '../decision/index.ts';
+import type { Asking, Probes } from '../health-check/index.ts';
+import type { Answers, MemberChecks, Question, RolloutAnswer } from '../rollout/index.ts';
+import { askUntilDecided, putQuestion } from '../rollout/index.ts';
+import type { SealedStatuses } from '../seal/index.ts';
+import type { Disruption, DisruptionDecision, DisruptionView } from './disruption.ts';
+import { decideDisruption } from './disruption.ts';
+import { ObservedReservations } from './observed-reservations.ts';
+import { reservationText } from './reservation.ts';
+
+/** What an owner's members are asked about with. */
+export interface DisruptionContext {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly probes: Probes;
+  /** The places to ask from, shared with the reconcilers. */
+  readonly outside: OutsideCalls;
+  /** The part of the owners that this installation keeps: the selector of its shard. Absent: all. */
+  readonly shard?: string;
+}
+
+/** One request about a member, as it is worked on. */
+export interface DisruptionRequest {
+  readonly owner: ObjectKey;
+  readonly disruption: Disruption;
+  readonly dryRun: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Protects the members of one kind of owner. */
+export interface MemberProtection {
+  /** The owner to which a pod says it belongs; undefined where it is no member of this kind. */
+  ownerOf(pod: Pod): ObjectKey | undefined;
+  /** A pod as the informers have it; undefined before they have begun. */
+  seen(key: ObjectKey): Pod | undefined;
+  /** Decides about a member that does not pass anyway. One that may go, and serves, is reserved on its owner. */
+  judge(request: DisruptionRequest, context: DisruptionContext): Promise<DisruptionDecision>;
+}
+
+/** What was found around an owner. */
+export interface FoundMembers {
+  /** The StatefulSet of the owner's name, as the API server has it. */
+  readonly set: StatefulSet | undefined;
+  /** The pods that `memberSelector` selects, as the API server has them. */
+  readonly pods: readonly Pod[];
+  /** The UID of the member whose deletion was allowed last, while no other member may go down because of it. */
+  readonly reserved: string | undefined;
+}
+
+/** An owner's members, and how they are asked. */
+export interface ObservedMembers {
+  readonly pods: readonly Pod[];
+  readonly checks: MemberChecks;
+  /** What is decided from; undefined where the owner is being deleted. Pure. */
+  readonly view: (inputs: { readonly answers: Answers; readonly now: number }) => DisruptionView | undefined;
+}
+
+/** A kind whose members are protected. */
+export interface ProtectedKind<Owner extends KubernetesObject> {
+  readonly descriptor: ResourceDescriptor<Owner>;
+  /** The informers of the kind's controller. */
+  readonly reader: CacheReader;
+  readonly statuses: Pick<SealedStatuses<Owner>, 'believed'>;
+  /** The annotation of an owner that says which member was reserved last. */
+  readonly reservationAnnotation: string;
+  readonly ownerOf: (pod: Pod) => ObjectKey | undefined;
+  /** The label selector of an owner's members. */
+  readonly memberSelector: (owner: Owner) => string;
+  readonly observe: (owner: Owner, found: FoundMembers) => ObservedMembers;
+}
+
+/** Protects the members of a kind. One for as long as the process runs: it remembers since when it has seen each reservation. */
+export function protect<Owner extends KubernetesObject>(kind: ProtectedKind<Owner>): MemberProtection {
+  return new KindProtection(kind);
+}
+
+/** How often it may ask on; more is an error of ours. */
+const maxRounds = 5;
+
+/** How often a reservation is tried while another client writes the same object. */
+const maxTries = 4;
+
+/** It has gone since the request was made, or what the API server says is older than the request. */
+const notListed = 'the API server does not list it';
+
+class KindProtection<Owner extends KubernetesObject> implements MemberProtection {
+  readonly #kind: ProtectedKind<Owner>;
+  readonly #reservations: ObservedReservations;
+
+  constructor(kind: ProtectedKind<Owner>) {
+    this.#kind = kind;
+    this.#reservations = new ObservedReservations(kind.reservationAnnotation);
+  }
+
+  ownerOf(pod: Pod): ObjectKey | undefined {
+    return this.#kind.ownerOf(pod);
+  }
+
+  seen(key: ObjectKey): Pod | undefined {
+    try {
+      return this.#kind.reader.get(pods, key);
+    } catch {
+      return undefined;
+    }
+  }
+
+  async judge(request: DisruptionRequest, context: DisruptionContext): Promise<DisruptionDecision> {
+    const { reader, descriptor } = this.#kind;
+    this.#reservations.keepOnly((key) => reader.get(descriptor, key) !== undefined);
+    const verdict = await this.#reserve(request, context);
+    if (!verdict.may && verdict.actions && !request.dryRun) await prepare(verdict.actions, request, context);
+    return verdict;
+  }
+
+  /** Decides from what the API server itself says, and notes that this member may go, on the object as it was read. */
+  async #reserve(request: DisruptionRequest, context: DisruptionContext): Promise<DisruptionDecision> {
+    const { client, clock } = context;
+    const { owner: key, signal, dryRun, disruption } = request;
+    const { metadata } = disruption.pod;
+    const answers = new Map<string, RolloutAnswer>();
+    for (let attempt = 0; attempt < maxTries; attempt += 1) {
+      const owner = await this.#find(request, context);
+      if (!owner) return { may: true, because: 'its owner is gone, or another installation keeps it' };
+      const seen = await this.#look(owner, request, context);
+      if (!seen.pods.some(({ metadata: { uid } }) => uid === metadata.uid)) return { may: false, because: notListed };
+      const verdict = await decide(seen, { ...request, answers }, context);
+      // What does not serve, or is lost already, needs no turn.
+      if (!verdict.may || !verdict.serving || dryRun) return verdict;
+      const annotations = { [this.#kind.reservationAnnotation]: reservationText(metadata, clock.now()) };
+      const body = { metadata: { resourceVersion: owner.metadata.resourceVersion, annotations } };
+      try {
+        const resource = client(this.#kind.descriptor).namespace(key.namespace);
+        const noted = await resource.patch(key.name, { type: 'merge', body }, { signal });
+        this.#reservations.current(noted, clock); // Its time begins.
+        return verdict;
+      } catch (failure) {
+        if (!isApiError(failure, 'Conflict')) throw failure;
+      }
+    }
+    return { may: false, because: `others write its ${this.#kind.descriptor.kind} at the same time` };
+  }
+
+  /** The owner as the API server has it now; undefined where there is none that this installation keeps. */
+  async #find(
+    { owner: { namespace, name }, signal }: DisruptionRequest,
+    { client, clock, shard: labelSelector }: DisruptionContext,
+  ): Promise<Owner | undefined> {
+    const { descriptor, reader, statuses } = this.#kind;
+    const owners = client(descriptor).namespace(namespace);
+    const found = await owners.find(name, { signal });
+    const owner = found && statuses.believed(found, { cache: reader, now: clock.now() });
+    if (!owner || labelSelector === undefined || reader.get(descriptor, { namespace, name })) return owner;
+    // It may belong to another shard.
+    const { items } = await owners.list({ fieldSelector: `metadata.name=${name}`, labelSelector, signal });
+    return items.length > 0 ? owner : undefined;
+  }
+
+  /** Looks at an owner's StatefulSet and members as the API server has them now. */
+  async #look(
+    owner: Owner,
+    { owner: { namespace, name }, disruption: { pod }, signal }: DisruptionRequest,
+    { client, clock }: DisruptionContext,
+  ): Promise<ObservedMembers> {
+    const labelSelector = this.#kind.memberSelector(owner);
+    const [set, members] = await Promise.all([
+      client(statefulSets).namespace(namespace).find(name, { signal }),
+      client(pods).namespace(namespace).list({ labelSelector, signal }),
+    ]);
+    // Its own state is that of the request.
+    const present = members.items.map((member) => (member.metadata.uid === pod.metadata.uid ? pod : member));
+    return this.#kind.observe(owner, { set, pods: present, reserved: this.#reservations.current(owner, clock) });
+  }
+}
+
+/** Decides, and asks what has to be asked for it. */
+async function decide(
+  { view, checks }: ObservedMembers,
+  request: DisruptionRequest & { readonly answers: Map<string, RolloutAnswer> },
+  { clock, probes, outside }: DisruptionContext,
+): Promise<DisruptionDecision> {
+  const { disruption, signal, answers } = request;
+  const put = (question: Question): Promise<RolloutAnswer> => {
+    const { namespace } = question.of;
+    const how: Asking = { probes, signal, clock, outside: (call) => outside.run(namespace, call, { signal }) };
+    return putQuestion(question, checks, how);
+  };
+  const verdict = await askUntilDecided(
+    {
+      decide: () => decideDisruption(view({ answers, now: clock.now() }), disruption, clock.now()),
+      ...{ put, maxRounds },
+    },
+    answers,
+  );
+  return verdict ?? { may: false, because: `it still asks after ${maxRounds} rounds` };
+}
+
+/** Makes the Jobs that gates are asked by. One that another client made meanwhile is as good. */
+async function prepare(
+  actions: readonly Action[],
+  { signal }: DisruptionRequest,
+  { client, clock }: DisruptionContext,
+): Promise<void> {
+  const events = { publish: () => undefined };
+  try {
+    await execute({ actions }, { client, clock, events, log: silentLogger, signal });
+  } catch (failure) {
+    if (!(failure instanceof ActionError && failure.code === 'Stale')) throw failure;
+  }
+}

@@ -1,0 +1,32 @@
+import type { Instant, KubernetesObject, Pod } from '@ordinal/client';
+import { timestamp } from '@ordinal/client';
+
+/** How long a reservation stands, in milliseconds, unless its member is seen to be gone before. */
+export const reservationMs = 30_000;
+
+/**
+ * What the annotation of an owner says of the member that was reserved last, word for word: two reservations are the same where this is. It is written on
+ * the object as it was read, so that of all replicas of the operator, and of the upgrade that writes its status before it takes a member down, only one
+ * can reserve a member at a time. The time in it is there for people: it decides nothing, as clocks are set and differ (`ObservedReservations`).
+ */
+export function reservationOf(
+  { metadata }: { readonly metadata: Pick<KubernetesObject['metadata'], 'annotations'> },
+  annotation: string,
+): string | undefined {
+  return metadata.annotations?.[annotation];
+}
+
+/** The UID of the member that a reservation is for. */
+export function reservedFor(text: string): string {
+  return text.split(' ', 1)[0] ?? '';
+}
+
+/** The name of that member; undefined where the reservation does not say. */
+export function reservedName(text: string): string | undefined {
+  return text.split(' ')[2];
+}
+
+/** The annotation's text for a member that is reserved now: its UID, until when it may take to be seen to terminate, and its name. */
+export function reservationText({ uid, name }: Pick<Pod['metadata'], 'uid' | 'name'>, now: Instant): string {
+  return `${uid} ${timestamp(now + reservationMs)} ${name}`;
+}
