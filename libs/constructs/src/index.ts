@@ -4,11 +4,18 @@ export {
   ClusteredCacheWorkload,
   cacheChild,
   cacheContainer,
+  cacheJob,
   cachePodTemplate,
   cacheSelector,
+  cacheTasks,
   synthesizeClusteredCache,
 } from './clustered-cache/index.ts';
-export type { CacheToBuild, ClusteredCacheWorkloadProps, StatefulSetNow } from './clustered-cache/index.ts';
+export type {
+  CacheTaskToBuild,
+  CacheToBuild,
+  ClusteredCacheWorkloadProps,
+  StatefulSetNow,
+} from './clustered-cache/index.ts';
 export {
   OperatorInstall,
   admissionKinds,
@@ -49,15 +56,10 @@ export {
   kvStoreSelector,
   kvStoreVolume,
   outlivingLabels,
-  ownerUidLabel,
-  purposeLabel,
   scratchName,
   sealAnnotation,
-  subjectAnnotation,
   synthesizeKVStoreCluster,
-  taskContainer,
   taskName,
-  taskOfLabel,
   tasksOf,
 } from './kv-store-cluster/index.ts';
 export type {
@@ -77,7 +79,12 @@ export {
   hashIn,
   hashOf,
   milliseconds,
+  ownerUidLabel,
+  purposeLabel,
   selectorText,
+  subjectAnnotation,
+  taskContainer,
+  taskOfLabel,
   templateHashAnnotation,
 } from './workload/index.ts';
 export type { ChildMetadata, Labelled, Owner } from './workload/index.ts';

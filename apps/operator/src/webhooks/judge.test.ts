@@ -177,6 +177,7 @@ const jobTemplate = { template: { template: { spec: { containers: [{ name: 'gate
 /** Every field of a spec that becomes a Job. */
 const withJobs: readonly (readonly [kind: string, field: string, part: object])[] = [
   ['ClusteredCache', 'upgrade.gates[].job', { upgrade: { gates: [{ name: 'a', target: 'Self', job: jobTemplate }] } }],
+  ['ClusteredCache', 'upgrade.beforeFirstPod', { upgrade: { beforeFirstPod: task } }],
   ['KVStoreCluster', 'backup.job', { backup: { job: task } }],
   ['KVStoreCluster', 'backup.prune', { backup: { job: task, retention: { count: 3 }, prune: task } }],
   ['KVStoreCluster', 'backup.drill.check', { backup: { job: task, drill: { restore: task, check: task } } }],

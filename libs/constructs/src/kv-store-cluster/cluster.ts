@@ -1,6 +1,6 @@
 import type { KVStoreClusterSpecInput } from '@ordinal/api';
 import type { ChildMetadata, Owner } from '../workload/index.ts';
-import { childLabels, selectorLabels } from '../workload/index.ts';
+import { childLabels, ownerUidLabel, selectorLabels } from '../workload/index.ts';
 
 /** A cluster to build children for: its name and place, what it asks for, and the owner of the children, if there is one. */
 export interface KVStoreToBuild {
@@ -9,12 +9,6 @@ export interface KVStoreToBuild {
   readonly spec: KVStoreClusterSpecInput;
   readonly owner?: Owner;
 }
-
-/**
- * The label that says whose an object is that must outlive its owner: volume claims and backup Jobs. The UID is the owner's, so that a new cluster of
- * the same name is never taken for the old one.
- */
-export const ownerUidLabel = 'ordinal.dev/owner-uid';
 
 /** The repository of the image where the spec names none, as in the API. */
 const defaultImage = 'my-repo/kvstore';

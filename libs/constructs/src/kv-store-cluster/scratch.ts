@@ -1,7 +1,6 @@
 import type { KVStoreClusterInput } from '@ordinal/api';
-import { hashOf, managedBy } from '../workload/index.ts';
+import { hashOf, managedBy, ownerUidLabel } from '../workload/index.ts';
 import type { KVStoreToBuild } from './cluster.ts';
-import { ownerUidLabel } from './cluster.ts';
 import { sealAnnotation } from './job.ts';
 
 /** The label of a scratch cluster. Its value is the name of the cluster whose backup it holds a copy of. */

@@ -6,4 +6,5 @@ export * from './overlay.ts';
 export * from './owner.ts';
 export * from './remembered.ts';
 export * from './synthesize.ts';
+export * from './task-job.ts';
 export * from './template-hash.ts';

@@ -10,6 +10,12 @@ export interface Owner {
   readonly namespace?: string;
 }
 
+/**
+ * The label that says whose an object is that must outlive its owner: volume claims and backup Jobs; and of the pods of Jobs. The UID is the owner's, so that a new cluster of
+ * the same name is never taken for the old one.
+ */
+export const ownerUidLabel = 'ordinal.dev/owner-uid';
+
 /** What every child of a resource is called, where it lives and whose it is. */
 export interface ChildMetadata {
   readonly name: string;

@@ -1,7 +1,8 @@
 import type { Instant } from '@ordinal/client';
 import { atTheLatest } from '../decision/index.ts';
 import type { Member } from './member.ts';
-import type { Progress } from './observation.ts';
+import type { Progress, RolloutObservation } from './observation.ts';
+import type { RolloutOutcome } from './outcome.ts';
 
 /** What members are brought to, and how many there are to be: as many as the set keeps, or shall have where that is more. */
 export interface Aim {
@@ -32,4 +33,18 @@ export function advanceOf(recorded: Advance, members: readonly Member[], aim: Ai
   return updated > counted
     ? { updated, lastProgressAt: now }
     : { updated: counted, lastProgressAt: atTheLatest(recorded.lastProgressAt, now) };
+}
+
+/**
+ * When the deadline counts from after this outcome: the Job before the first member is not what the first member is slow at.
+ *
+ * **Guarantees.** Only what is over counts, once: a step that comes back is not progress each time. Pure.
+ */
+export function progressAfter(
+  { progress, hook }: Pick<RolloutObservation, 'progress' | 'hook'>,
+  { step }: Pick<RolloutOutcome, 'step'>,
+  now: Instant,
+): Instant {
+  const hasEnded = progress?.step === 'BeforeFirstPod' && hook === undefined && step !== 'Failed';
+  return hasEnded ? now : (progress?.lastProgressAt ?? now);
 }

@@ -1,8 +1,9 @@
 import type { Instant } from '@ordinal/client';
 import { durationText } from '../decision/index.ts';
+import { failed, releaseHeld } from './failed.ts';
 import type { Progress, RolloutObservation } from './observation.ts';
 import type { Rule } from './outcome.ts';
-import { isCurrent, proceed, release, isKept } from './outcome.ts';
+import { isCurrent, proceed, isKept } from './outcome.ts';
 
 /** Whether every member is there, runs what it should, and works. */
 export function isSettled(seen: RolloutObservation): boolean {
@@ -22,6 +23,8 @@ function waitedFor({ step, pod }: Progress): string {
     case 'AwaitingGate':
     case 'AwaitingTermination':
       return `Timed out waiting for health checks${on}`;
+    case 'BeforeFirstPod':
+      return 'Timed out waiting for the Job before the first member';
     case 'HandingOff':
       return `Timed out waiting for the hand-off${on}`;
     case 'AwaitingSync':
@@ -52,18 +55,11 @@ export const giveUp: Rule = (seen, now) => {
   if (!progress || isSettled(seen)) return undefined;
   const alreadyFailed = progress.step === 'Failed';
   if (!alreadyFailed && now < progress.lastProgressAt + seen.deadlineMs) return undefined;
-  const actions = seen.members
-    .filter(({ held }) => held)
-    .map((member) => release(member, 'the upgrade has failed', seen));
   const still = progress.blockedBy === undefined ? {} : { blockedBy: progress.blockedBy };
-  if (alreadyFailed) return proceed('Failed', '', { actions, release: 'retry', ...still });
+  if (alreadyFailed) return proceed('Failed', '', { actions: releaseHeld(seen), release: 'retry', ...still });
   const cause = causeOf(seen, progress);
   const overdue = `${waitedFor(progress)}: no member has come back for ${durationText(seen.deadlineMs)}`;
   const message = cause === undefined ? overdue : `${overdue}; ${cause}`;
-  return proceed('Failed', message, {
-    actions,
-    release: 'retry',
-    ...(cause === undefined ? {} : { blockedBy: cause }),
-    events: [{ type: 'Warning', reason: 'UpgradeFailed', note: message }],
-  });
+  const blockedBy = cause === undefined ? {} : { blockedBy: cause };
+  return failed({ reason: 'ProgressDeadlineExceeded', message }, seen, blockedBy);
 };

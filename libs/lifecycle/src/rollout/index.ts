@@ -1,4 +1,5 @@
 export * from './advance.ts';
+export { hookSubject, isHookChanged, verdictOnHook } from './before-first-pod.ts';
 export type { AskAgain, Waiting } from './ask-again.ts';
 export * from './ask-until-decided.ts';
 export { catchingUpAfter } from './catch-up.ts';
@@ -14,4 +15,3 @@ export { answerTo, putQuestion } from './questions.ts';
 export type { Answers } from './questions.ts';
 export { decideRollout } from './rollout.ts';
 export type { Settled } from './rollout.ts';
-export { unreadyCause } from './unready.ts';

@@ -1,5 +1,6 @@
 import type { Instant } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
+import type { TaskStep } from '../task/index.ts';
 import type { AskAgain, Waiting } from './ask-again.ts';
 import type { Member } from './member.ts';
 import type { Step } from './step.ts';
@@ -80,6 +81,8 @@ export interface RolloutObservation {
   readonly paused: boolean;
   readonly order: 'ReverseOrdinal' | 'LeaderLast';
   readonly gates: readonly GateTarget[];
+  /** How far the Job has come that must succeed before the first member is replaced; absent where there is none, or its success is on record. */
+  readonly hook?: TaskStep;
   /** What has been waited for, and since when; absent where nothing is on record. */
   readonly waiting?: Waiting;
   /** How long it is waited at most before a question is asked again. */

@@ -3,9 +3,18 @@ import { pods } from '@ordinal/client';
 import type { Action, Announcement } from '../decision/index.ts';
 import { earliest } from '../decision/index.ts';
 import { failureIntervalMs, gateIntervalMs, pauseAfter } from './ask-again.ts';
+import type { TaskStep } from '../task/index.ts';
 import type { Member } from './member.ts';
 import type { Question, RolloutAnswer, RolloutObservation } from './observation.ts';
 import type { Step } from './step.ts';
+
+/** Why an upgrade has failed. */
+export interface Failure {
+  /** In one word. */
+  readonly reason: string;
+  /** For people. */
+  readonly message: string;
+}
 
 /** What is to be done next, and how to tell it. */
 export interface RolloutOutcome {
@@ -23,6 +32,10 @@ export interface RolloutOutcome {
   /** The UID of the member whose hand-off is done. */
   readonly handedOff?: string;
   readonly events?: readonly Announcement[];
+  /** Why the upgrade fails, where it does so now. */
+  readonly failed?: Failure;
+  /** The Jobs that this step runs or waits for: to be recorded before their actions are carried out. */
+  readonly tasks?: readonly TaskStep[];
   readonly lookAgainAt?: Instant;
 }
 

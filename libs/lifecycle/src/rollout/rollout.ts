@@ -1,6 +1,7 @@
 import type { Instant } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
 import { earliest } from '../decision/index.ts';
+import { beforeFirstPod } from './before-first-pod.ts';
 import { deadlineOf, giveUp } from './deadline.ts';
 import { awaitReserved, shrink, holdWhilePaused, takeNextDown } from './next.ts';
 import type { RolloutObservation } from './observation.ts';
@@ -20,6 +21,7 @@ import {
 const rules: readonly Rule[] = [
   giveUp,
   awaitSet,
+  beforeFirstPod,
   replaceBroken,
   releaseEnded,
   dropUnneeded,

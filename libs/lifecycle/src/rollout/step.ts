@@ -1,6 +1,7 @@
 /** What an upgrade is doing. */
 export type Step =
   | 'Starting'
+  | 'BeforeFirstPod'
   | 'Holding'
   | 'HandingOff'
   | 'AwaitingGate'

@@ -61,3 +61,15 @@ export function jobState(job: Job | undefined, now: Instant): JobState {
   }
   return { state: job.metadata.deletionTimestamp === undefined ? 'Running' : 'Going' };
 }
+
+/** The records with those of these steps in them, one for each purpose. Pure. */
+export function withRecords(
+  records: readonly TaskRecord[] | undefined,
+  steps: readonly { readonly record: TaskRecord }[],
+): readonly TaskRecord[] {
+  const changed = steps.map(({ record }) => record);
+  return [
+    ...(records ?? []).filter(({ purpose }) => !changed.some((record) => record.purpose === purpose)),
+    ...changed,
+  ];
+}

@@ -1,7 +1,7 @@
 import { clusteredCaches } from '@ordinal/api';
 import type { Pod } from '@ordinal/client';
 import { jobs, podDisruptionBudgets, pods, services, statefulSets } from '@ordinal/client';
-import { templateHashAnnotation } from '@ordinal/constructs';
+import { subjectAnnotation, templateHashAnnotation } from '@ordinal/constructs';
 import type { ControllerDefinition, ControllerOptions } from '@ordinal/runtime';
 import { controller, mapTo, withAnnotations } from '@ordinal/runtime';
 import { ObservedReservations, SealedStatuses } from '@ordinal/lifecycle';
@@ -36,7 +36,7 @@ export function clusteredCacheController(
       .owns(withAnnotations(statefulSets, [appliedHashAnnotation, previousTemplateAnnotation]))
       .owns(withAnnotations(services, [appliedHashAnnotation]))
       .owns(withAnnotations(podDisruptionBudgets, [appliedHashAnnotation]))
-      .owns(withAnnotations(jobs, [appliedHashAnnotation, askedAtAnnotation]))
+      .owns(withAnnotations(jobs, [appliedHashAnnotation, askedAtAnnotation, subjectAnnotation]))
       .watches(withAnnotations(pods, [templateHashAnnotation]), cachesOfPod)
       .writes(clusteredCaches, ['patch'])
       .writes(clusteredCaches, ['patch'], 'status')
@@ -47,6 +47,7 @@ export function clusteredCacheController(
       .writes(pods, ['patch', 'delete'])
       .writes(pods, ['get', 'create'], 'exec')
       .writes(pods, ['get', 'create'], 'proxy')
+      .writes(pods, ['get'], 'log')
       .options(options.controller ?? {})
       .reconcile((key, context) => reconcileClusteredCache(key, context, { ...options, reservations, statuses }))
   );

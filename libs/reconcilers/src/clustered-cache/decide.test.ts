@@ -23,7 +23,16 @@ describe('the cycle', () => {
     const cache = cacheOf({ port: 1 }, { metadata: { finalizers: [] } });
     const nothing = { set: undefined, membersService: undefined, clientService: undefined, budget: undefined };
     expect(
-      decided({ cache, children: nothing, pods: [], jobs: [], reserved: undefined, isConfirmed: true }).actions,
+      decided({
+        cache,
+        children: nothing,
+        pods: [],
+        jobs: [],
+        taskPods: [],
+        outputs: new Map(),
+        reserved: undefined,
+        isConfirmed: true,
+      }).actions,
     ).toEqual([
       `add finalizer ${releaseMembers} to ClusteredCache shop/sessions`,
       'apply Service shop/sessions',

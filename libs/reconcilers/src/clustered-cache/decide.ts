@@ -27,6 +27,7 @@ import { isPaused, pausedAnnotation, retries } from '../annotations.ts';
 import { hashIn } from '@ordinal/constructs';
 import { childActions, takenName } from './children.ts';
 import { withHeldPods } from './held-pods.ts';
+import { beginsJob, jobActions } from './jobs.ts';
 import { isMadeSmaller, keptReplicas } from './kept-replicas.ts';
 import type { CacheObservation } from './observe.ts';
 import { cacheHold, ended, releasePods } from './release.ts';
@@ -107,7 +108,7 @@ function decideBusiness(seen: CacheObservation, inputs: Inputs): CacheVerdict {
   const verdict = decideRollout(rollout, now);
   if ('ask' in verdict) return verdict;
   const outcome = 'outcome' in verdict ? verdict.outcome : isSettled(rollout) ? undefined : awaitingRelease;
-  if (outcome?.unasked && !seen.isConfirmed) return { confirm: true };
+  if (isToConfirm(seen, outcome)) return { confirm: true };
   const kept = outcome?.replicas ?? replicas;
   const status = statusOf({ cache, wanted, rollout, outcome, kept, now });
   const shrunk = outcome?.replicas === undefined ? actions : childActions(seen, wanted, outcome.replicas);
@@ -119,6 +120,7 @@ function decideBusiness(seen: CacheObservation, inputs: Inputs): CacheVerdict {
       // What has just failed is not brought to the StatefulSet any more (S0.8).
       ...shrunk.filter((action) => !fails || !changesSet(action)),
       ...releasePods(strays, 'it is no member any more'),
+      ...jobActions(seen, { outcome, awaited: rollout.hook, records: status.hooks ?? [] }, now),
       ...('settled' in verdict ? verdict.settled : (outcome?.actions ?? [])),
     ],
     status: { descriptor: clusteredCaches, object: cache, status },
@@ -128,6 +130,10 @@ function decideBusiness(seen: CacheObservation, inputs: Inputs): CacheVerdict {
   const lookAgainAt = earliest(outcome?.lookAgainAt, fails ? now : undefined);
   return verdictOf(seen, lookAgainAt === undefined ? decision : { ...decision, lookAgainAt }, now);
 }
+
+/** A member that goes unasked, and a Job that begins: what the caches do not show yet may serve, or be at work. */
+const isToConfirm = ({ isConfirmed }: CacheObservation, outcome: RolloutOutcome | undefined): boolean =>
+  !isConfirmed && outcome !== undefined && (outcome.unasked === true || beginsJob(outcome));
 
 const changesSet = ({ descriptor }: Action): boolean => descriptor === statefulSets;
 

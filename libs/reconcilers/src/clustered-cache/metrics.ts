@@ -23,6 +23,10 @@ export const clusteredCacheGauges = {
   ordinal_clusteredcache_gate_bypassed: {
     help: '1 after a member was taken down past its gate, until the next upgrade.',
   },
+  ordinal_clusteredcache_job_failed: {
+    help: '1 while a Job (a hook) that is still asked for or waited for has failed.',
+    labels: ['purpose'],
+  },
   ordinal_clusteredcache_processing_error: { help: '1 while reconciles fail.' },
 } as const satisfies Gauges;
 
@@ -37,7 +41,7 @@ type Said = readonly [
 export function clusteredCacheMetrics(caches: readonly ClusteredCache[], now: Instant): GaugeSample[] {
   return caches.flatMap((cache) => {
     const { namespace = '', name: of } = cache.metadata;
-    return [...stateOf(cache, now), ...upgradeOf(cache, now)].flatMap(([name, value, more]) =>
+    return [...stateOf(cache, now), ...upgradeOf(cache, now), ...jobsOf(cache)].flatMap(([name, value, more]) =>
       value === undefined ? [] : [{ name, labels: { namespace, name: of, ...more }, value }],
     );
   });
@@ -58,6 +62,16 @@ function stateOf({ status }: ClusteredCache, now: Instant): readonly Said[] {
       shrinking?.status === 'True' ? secondsSince(shrinking.lastTransitionTime, now) : undefined,
     ],
   ];
+}
+
+/** Whether the Jobs on record have failed, as long as something waits for what they were run for. An analysis that has failed is a failed upgrade. */
+function jobsOf({ status }: ClusteredCache): readonly Said[] {
+  const isWanted = status?.upgrade !== undefined || status?.failedRevision !== undefined;
+  return (status?.hooks ?? []).map(({ purpose, result }) => [
+    'ordinal_clusteredcache_job_failed',
+    Number(result === 'Failed' && isWanted && purpose !== 'Analysis'),
+    { purpose },
+  ]);
 }
 
 function upgradeOf(cache: ClusteredCache, now: Instant): readonly Said[] {

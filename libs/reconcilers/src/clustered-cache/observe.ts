@@ -2,6 +2,7 @@ import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { Clock, Job, ObjectKey, Pod, PodDisruptionBudget, Service, StatefulSet } from '@ordinal/client';
 import { jobs, podDisruptionBudgets, pods, services, statefulSets } from '@ordinal/client';
+import { ownerUidLabel, taskOfLabel } from '@ordinal/constructs';
 import type { ObservedReservations } from '@ordinal/lifecycle';
 import type { CacheReader } from '@ordinal/runtime';
 import { belongsTo } from './taken-out.ts';
@@ -20,6 +21,10 @@ export interface CacheObservation {
   readonly pods: readonly Pod[];
   /** The Jobs that the cache controls. */
   readonly jobs: readonly Job[];
+  /** The pods of Jobs that have a purpose (`spec.upgrade.beforeFirstPod`). */
+  readonly taskPods: readonly Pod[];
+  /** What Jobs have printed that have just ended, by their names. */
+  readonly outputs: ReadonlyMap<string, string>;
   /** The UID of the member whose deletion was allowed last, while no other member may go down because of it. */
   readonly reserved: string | undefined;
   /** The pods and the StatefulSet are as the API server has them, not as the informers show them. */
@@ -41,6 +46,10 @@ export function podsOf({ namespace, name }: ObjectKey, reader: CacheReader): rea
     .filter((pod) => belongsTo(name, pod))
     .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
 }
+
+/** The pods of a cache's Jobs among those that say that they are of an object of its name. */
+export const taskPodsIn = ({ metadata }: ClusteredCache, present: readonly Pod[]): readonly Pod[] =>
+  present.filter((pod) => pod.metadata.labels?.[ownerUidLabel] === metadata.uid);
 
 /** Looks at everything. Undefined where there is no such cache. */
 export function observe(key: ObjectKey, sources: CacheSources): CacheObservation | undefined {
@@ -71,6 +80,8 @@ export function observeAround(
     },
     pods: podsOf(key, reader),
     jobs: reader.ownedBy(jobs, cache.metadata.uid),
+    taskPods: taskPodsIn(cache, reader.list(pods, { namespace, labels: { [taskOfLabel]: name } })),
+    outputs: new Map(),
     reserved,
     isConfirmed: false,
   };

@@ -1,8 +1,8 @@
 import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { ObjectKey, Pod } from '@ordinal/client';
-import { pods, statefulSets } from '@ordinal/client';
-import { cacheSelector, selectorText } from '@ordinal/constructs';
+import { controllerOf, jobs, pods, statefulSets } from '@ordinal/client';
+import { cacheSelector, ownerUidLabel, selectorText } from '@ordinal/constructs';
 import type { ReconcileContext, Result } from '@ordinal/runtime';
 import type {
   Asking,
@@ -19,7 +19,8 @@ import { decideClusteredCache } from './decide.ts';
 import { recordedDeadline } from './lateness.ts';
 import { checksOf } from './member-checks.ts';
 import type { CacheObservation } from './observe.ts';
-import { observe, podsOf } from './observe.ts';
+import { withOutputs } from './jobs.ts';
+import { observe, podsOf, taskPodsIn } from './observe.ts';
 import { cacheHold, releasePods } from './release.ts';
 import { belongsTo, holderOf } from './taken-out.ts';
 
@@ -96,7 +97,26 @@ async function confirmMembers(seen: CacheObservation, context: ReconcileContext)
   const present = await podsNow(seen, context);
   const sets = context.client(statefulSets).namespace(namespace);
   const set = await sets.find(name, { signal: context.signal });
-  return { ...seen, pods: present, children: { ...seen.children, set }, isConfirmed: true };
+  const made = seen.cache.spec.upgrade?.beforeFirstPod && (await jobsNow(seen, context));
+  return { ...seen, ...made, pods: present, children: { ...seen.children, set }, isConfirmed: true };
+}
+
+/** The Jobs of a cache and their pods as the API server has them. */
+async function jobsNow(
+  { cache }: CacheObservation,
+  { client, signal }: ReconcileContext,
+): Promise<Pick<CacheObservation, 'jobs' | 'taskPods'>> {
+  const { namespace = '', name, uid } = cache.metadata;
+  const ours = { labelSelector: selectorText(cacheSelector(name)), signal };
+  const theirs = { labelSelector: `${ownerUidLabel}=${uid}`, signal };
+  const [made, working] = await Promise.all([
+    client(jobs).namespace(namespace).list(ours),
+    client(pods).namespace(namespace).list(theirs),
+  ]);
+  return {
+    jobs: made.items.filter((job) => controllerOf(job)?.uid === uid),
+    taskPods: taskPodsIn(cache, working.items),
+  };
 }
 
 /**
@@ -126,7 +146,8 @@ export async function reconcileClusteredCache(
   if (!seen)
     return execute({ actions: releasePods(podsOf(key, context.cache), 'its ClusteredCache is gone') }, context);
   try {
-    return await execute(await decide(await confirmPods(seen, context), context, probes), context, { seal });
+    const whole = await withOutputs(await confirmPods(seen, context), context);
+    return await execute(await decide(whole, context, probes), context, { seal });
   } catch (failure) {
     if (isSilent(failure) || context.signal.aborted) throw failure;
     context.log.warn({ error: failure }, `ClusteredCache ${key.namespace}/${key.name} could not be reconciled`);

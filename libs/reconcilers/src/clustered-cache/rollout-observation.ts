@@ -14,6 +14,7 @@ import {
   reservedName,
   updatedOf,
 } from '@ordinal/lifecycle';
+import { hookOf } from './hook.ts';
 import { keptReplicas, ordinalIn, unclaimedOrdinal } from './kept-replicas.ts';
 import { checksOf, gateJobsOf } from './member-checks.ts';
 import { openGatesAnnotation, preTerminateHook, reservationAnnotation } from './names.ts';
@@ -88,6 +89,7 @@ export function observeRollout(seen: CacheObservation, inputs: RolloutInputs): R
     ...{ revisionAnnotation: templateHashAnnotation, finalizer: preTerminateHook, template: wanted.template },
   });
   const progress = currentProgress(members, seen, inputs);
+  const hook = hookOf(seen, { wanted, progress }, inputs.now);
   const { set } = children;
   return {
     members,
@@ -107,6 +109,7 @@ export function observeRollout(seen: CacheObservation, inputs: RolloutInputs): R
     ...waitingOf(cache),
     ...(wanted.rollingBack ? { failedRevision: wanted.specRevision } : {}),
     ...(progress ? { progress } : {}),
+    ...(hook ? { hook } : {}),
     ...remembered(seen),
     ...(seen.reserved === undefined ? {} : { reserved: seen.reserved }),
   };

@@ -2,7 +2,7 @@ import { instantOf, timestamp, withFindings } from '@ordinal/client';
 import type { ClusteredCache, ClusteredCacheStatus } from '@ordinal/api';
 import { cacheSelector, selectorText } from '@ordinal/constructs';
 import type { Member, RolloutOutcome, Progress } from '@ordinal/lifecycle';
-import { catchingUpAfter } from '@ordinal/lifecycle';
+import { catchingUpAfter, progressAfter, withRecords } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import { findingsOf } from './conditions.ts';
 import { openGatesAnnotation } from './names.ts';
@@ -69,12 +69,13 @@ function upgradeStatus(
   // A failed upgrade is reported once, with what it was waiting for then.
   const message = outcome.message === '' ? before?.message : outcome.message;
   const release = releaseCommand(outcome, cache);
+  const lastProgressAt = progressAfter(rollout, outcome, now);
   return {
     revision: progress.revision,
     startedAt: timestamp(progress.startedAt),
-    lastProgressAt: timestamp(progress.lastProgressAt),
+    lastProgressAt: timestamp(lastProgressAt),
     updated: progress.updated,
-    deadline: timestamp(progress.lastProgressAt + rollout.deadlineMs),
+    deadline: timestamp(lastProgressAt + rollout.deadlineMs),
     step,
     since: same ? before.since : timestamp(now),
     ...(pod === undefined ? {} : { pod }),
@@ -88,6 +89,25 @@ function upgradeStatus(
 
 /** How many of the members are so. */
 const count = (members: readonly Member[], is: (member: Member) => boolean): number => members.filter(is).length;
+
+/** Why the upgrade to what the spec asks for has failed, as long as that is remembered. */
+function failureOf(
+  { cache, outcome, now }: Findings,
+  failsNow: boolean,
+  failedRevision: string | undefined,
+): ClusteredCacheStatus['failure'] {
+  if (failsNow && outcome?.failed) return { ...outcome.failed, at: timestamp(now) };
+  return failedRevision === undefined ? undefined : cache.status?.failure;
+}
+
+/** The Jobs that are remembered. What one has come before has happened when all members run it. */
+function hooksOf({ cache, outcome }: Findings): ClusteredCacheStatus['hooks'] {
+  const records = withRecords(cache.status?.hooks, outcome?.tasks ?? []);
+  if (records.length === 0) return undefined;
+  return records.map((record) =>
+    outcome === undefined && record.purpose === 'BeforeUpgrade' ? { ...record, spent: true } : record,
+  );
+}
 
 /**
  * The whole status. `currentVersion` moves only when every member runs what is wanted; what has failed is remembered until something else is wanted,
@@ -119,6 +139,8 @@ export function statusOf(findings: Findings): ClusteredCacheStatus {
     ...current,
     targetVersion: upgrade ? wanted.image : undefined,
     failedRevision,
+    failure: failureOf(findings, failsNow, failedRevision),
+    hooks: hooksOf(findings),
     retryToken: retries.tokenOf(cache),
     upgrade,
     // Outside of an upgrade: while the set shrinks, and after members went.

@@ -5,6 +5,7 @@ import { cachePodTemplate, hashIn } from '@ordinal/constructs';
 import { retries } from '../annotations.ts';
 import { apiVersionOf } from '@ordinal/client';
 import { clusteredCaches } from '@ordinal/api';
+import { isHookDone, isMended } from './hook-record.ts';
 import { previousTemplateAnnotation } from './names.ts';
 
 type PodTemplate = ReturnType<typeof cachePodTemplate>;
@@ -105,6 +106,18 @@ function wayBack(cache: ClusteredCache, set: StatefulSet | undefined, specRevisi
 }
 
 /**
+ * What new members are made of before the Job that comes before the first one has succeeded: what all run or, where another upgrade was under way, what the StatefulSet has. A
+ * StatefulSet that was brought to what is wanted already stays so: it would bring back as an older version who is lost.
+ */
+function heldBack(cache: ClusteredCache, set: StatefulSet | undefined, wanted: PodTemplate): PodTemplate {
+  const running = set?.spec.template;
+  if (running && hashIn(running) === hashIn(wanted)) return wanted;
+  const isBehind = running === undefined || hashIn(running) === cache.status?.currentRevision;
+  const kept = isBehind ? wayBack(cache, set, hashIn(wanted)) : undefined;
+  return kept ?? parseTemplate(textOf(running)) ?? wanted;
+}
+
+/**
  * What the members should run: what the spec asks for, or, where that has failed and a rollback is asked for, or was, what ran before. It depends on the spec
  * and on what is kept with the StatefulSet; the status says only what has failed, and whether it was left (I21).
  *
@@ -115,14 +128,15 @@ export function wantedTemplate(cache: ClusteredCache, set: StatefulSet | undefin
   const { status, spec } = cache;
   const wanted = cachePodTemplate(toBuild(cache));
   const specRevision = hashIn(wanted);
-  const failed = status?.failedRevision === specRevision && !retries.isRequested(cache);
+  const failed =
+    status?.failedRevision === specRevision && !retries.isRequested(cache) && !isMended(cache, specRevision);
   const kept = set?.metadata.annotations?.[previousTemplateAnnotation];
   const way = failed ? wayBack(cache, set, specRevision) : undefined;
   const before = hashIn(way) === specRevision ? undefined : way;
   const rollingBack = before !== undefined && isReturning(cache, specRevision);
   const template = rollingBack ? before : wanted;
-  const made = before ?? wanted;
   const running = set?.spec.template;
+  const made = before ?? (isHookDone(cache, specRevision) ? wanted : heldBack(cache, set, wanted));
   // The template of a completed upgrade is kept when the next one replaces it, in the same write: there is no moment without a way back.
   const leaving = hashIn(running) !== hashIn(made) && hashIn(running) === status?.currentRevision;
   return {

@@ -1,4 +1,5 @@
 import type { ClusteredCache } from '@ordinal/api';
+import { cacheTasks } from '@ordinal/constructs';
 import { DisruptionGate, admitSpec } from '@ordinal/lifecycle';
 import type { KindWebhook } from '../kind.ts';
 import { protectCaches } from './disruption.ts';
@@ -7,11 +8,15 @@ import { validateClusteredCache } from './validate.ts';
 /** What the operator's webhooks ask of ClusteredCaches: of their specs, and of the deletion of their members. */
 export const clusteredCacheWebhook: KindWebhook<ClusteredCache> = {
   admit: (request) => admitSpec(request, { validate: validateClusteredCache, warnings: warningsOf }),
-  creates: ({ spec }) => ['StatefulSet', ...(spec.upgrade?.gates?.some(({ job }) => job) ? (['Job'] as const) : [])],
+  creates: ({ spec }) => ['StatefulSet', ...(asksForJobs(spec) ? (['Job'] as const) : [])],
   gates: {
     disruption: (environment) => new DisruptionGate({ ...environment, protection: protectCaches(environment) }),
   },
 };
+
+/** Whether a spec asks for Jobs: those of gates, and tasks. */
+const asksForJobs = (spec: ClusteredCache['spec']): boolean =>
+  cacheTasks(spec).length > 0 || (spec.upgrade?.gates?.some(({ job }) => job) ?? false);
 
 function warningsOf({ spec }: ClusteredCache): string[] {
   const warnings: string[] = [];

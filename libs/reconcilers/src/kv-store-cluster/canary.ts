@@ -1,9 +1,9 @@
 import type { Instant } from '@ordinal/client';
 import { timestamp } from '@ordinal/client';
 import type { Member } from '@ordinal/lifecycle';
-import { analyse, bakedAt, judgementOf, namesUpgrade } from '@ordinal/lifecycle';
+import { analyse, bakedAt, judgementOf, namesUpgrade, withCauseOfJob } from '@ordinal/lifecycle';
 import { aheadFrom } from './ahead.ts';
-import { waitsFor, withCauseOfJob } from './causes.ts';
+import { waitsFor } from './causes.ts';
 import { analysisTask } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { durationOf, objectOf } from './observation.ts';
@@ -151,7 +151,7 @@ function analyseMember(seen: Observation, record: UpgradeRecord, member: Member,
     ...{ ...common, ...found },
     ...(analysed !== undefined && { analysed: [...analysed] }),
     ...(blockedBy !== undefined && {
-      blockedBy: task ? withCauseOfJob(seen, task.record.job, blockedBy) : blockedBy,
+      blockedBy: task ? withCauseOfJob(seen.taskPods, task.record.job, blockedBy) : blockedBy,
     }),
   };
 }

@@ -3,7 +3,7 @@ import { kvStoreClusters } from '@ordinal/api';
 import type { Instant, Finding } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
 import type { Action, Announcement, Decision, Member, TaskStep } from '@ordinal/lifecycle';
-import { endHold, lifeOf, takeHold, earliest, nothing, seenOf } from '@ordinal/lifecycle';
+import { endHold, endObsolete, lifeOf, takeHold, earliest, nothing, seenOf } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import { backupEvents, decideLivingBackup, decideRestore } from './backup.ts';
 import { dropOldJobs } from './backup/job-history.ts';
@@ -13,7 +13,7 @@ import { decideSchedule } from './backup/scheduled.ts';
 import { applyChildren } from './children.ts';
 import { abandonDrill, decideDrill } from './drill/drill.ts';
 import { circumstances, decideDeletion, leftOut, losesRequiredBackup } from './deletion.ts';
-import { endObsolete } from './exclusive-jobs.ts';
+import { isAwaited, jobsOf } from './exclusive-jobs.ts';
 import { markData } from './held-data.ts';
 import type { Observation } from './observation.ts';
 import { clusterHold } from './observation.ts';
@@ -104,7 +104,7 @@ function restoring(seen: Observation, restore: TaskStep, now: Instant): Decision
       ...markData(seen),
       ...(cannotBegin ? [] : createClaims(seen)),
       ...restore.actions,
-      ...endObsolete(seen, { upgrade, tasks: [restore] }, now),
+      ...endObsolete(jobsOf(seen), (job) => isAwaited(seen, job, { upgrade, tasks: [restore] }), now),
       ...drill.actions,
     ],
     status: statusWrite(seen.cluster, status),
@@ -141,7 +141,7 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
       ...adoptClaims(seen),
       ...dropClaims(seen),
       ...growVolumes(seen).map((growth) => ({ ...beside(growth), needs: 'nothing' }) as const),
-      ...endObsolete(seen, { upgrade, tasks }, now).map(beside),
+      ...endObsolete(jobsOf(seen), (job) => isAwaited(seen, job, { upgrade, tasks }), now).map(beside),
       ...old.actions,
       ...drill.actions,
     ],

@@ -1,10 +1,18 @@
 import type { Instant, Job, KubernetesObject } from '@ordinal/client';
 import { jobs, persistentVolumeClaims } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
-import { cleanUpStep, forcePod, waitUntilGone, identityOf, hasEnded } from '@ordinal/lifecycle';
+import {
+  cleanUpStep,
+  endObsolete,
+  exclusiveAtWork,
+  forcePod,
+  waitUntilGone,
+  identityOf,
+  hasEnded,
+} from '@ordinal/lifecycle';
 import { namesOf } from './deletion-members.ts';
 import type { DeletionStep } from './deletion-step.ts';
-import { endObsolete, writersAtWork } from './exclusive-jobs.ts';
+import { isAwaited, jobsOf } from './exclusive-jobs.ts';
 import { isBackedUp } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { releaseClaims } from './volumes.ts';
@@ -58,10 +66,14 @@ const isRecorded = ({ status }: Observation['cluster'], { metadata }: Job): bool
  * of data that changes under it. Undefined when none is at work. In a namespace that is being deleted they end by themselves, and nothing is backed up.
  */
 export function endWriters(seen: Observation, now: Instant): DeletionStep | undefined {
-  const writers = writersAtWork(seen, now);
+  const writers = exclusiveAtWork(jobsOf(seen), now);
   if (writers.length === 0 || seen.namespaceTerminating) return undefined;
   const message = `waiting until ${namesOf(writers)} are gone, which may write`;
-  const actions = endObsolete(seen, { upgrade: { record: undefined }, tasks: [] }, now);
+  const actions = endObsolete(
+    jobsOf(seen),
+    (job) => isAwaited(seen, job, { upgrade: { record: undefined }, tasks: [] }),
+    now,
+  );
   const isJob = (uid: string): boolean => seen.jobs.some(({ metadata }) => metadata.uid === uid);
   return waitUntilGone(cleanUpStep('DeletingJobs', message, { actions }), writers, {
     now,

@@ -4,9 +4,8 @@ import type { Instant } from '@ordinal/client';
 import { isApiError, timestamp } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
 import type { Decision } from '@ordinal/lifecycle';
-import { ActionError } from '@ordinal/lifecycle';
+import { ActionError, withRecords } from '@ordinal/lifecycle';
 import { mayBeTheOnlyOne } from './deletion-requested.ts';
-import { withRecords } from './jobs.ts';
 import { recordOf } from './records.ts';
 
 /** Of which backup the API server refuses the Job, and would refuse it again: a quota, an admission, what is invalid. Undefined for every other failure. */
@@ -38,7 +37,7 @@ export function decideOnRefusedBackup(failure: unknown, cluster: KVStoreCluster,
     status: {
       descriptor: kvStoreClusters,
       object: cluster,
-      status: { ...status, hooks: withRecords(status?.hooks, [{ state: 'Failed', record: ended, actions: [] }]) },
+      status: { ...status, hooks: [...withRecords(status?.hooks, [{ record: ended }])] },
     },
     events: [{ type: 'Warning', reason: `${purpose}Failed`, note: message }],
     // A status write of our own starts no reconcile: look again at once.

@@ -1,11 +1,11 @@
-import type { KVStoreClusterSpecBackupJob, KVStoreClusterStatus } from '@ordinal/api';
+import type { KVStoreClusterSpecBackupJob } from '@ordinal/api';
 import type { Instant, Job } from '@ordinal/client';
 import type { Purpose } from '@ordinal/constructs';
 import { kvStoreJob, sealAnnotation } from '@ordinal/constructs';
 import type { Member, TaskRecord, TaskStep, WantedTask } from '@ordinal/lifecycle';
-import { runTask } from '@ordinal/lifecycle';
+import { inTurn, runTask } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
-import { inTurn } from './exclusive-jobs.ts';
+import { jobsOf } from './exclusive-jobs.ts';
 import type { Observation } from './observation.ts';
 import { toBuild } from './observation.ts';
 import { definitionOf, imageOf, recordOf } from './records.ts';
@@ -61,7 +61,7 @@ export function clusterTask(seen: Observation, wanted: ClusterTask, now: Instant
     },
     now,
   );
-  return inTurn(seen, step, now);
+  return inTurn(jobsOf(seen), step, now);
 }
 
 /** Purposes by whose results data is deleted, or a backup counts as good: only a Job of the operator's own counts. */
@@ -104,13 +104,4 @@ export function analysisTask(seen: Observation, { member, startedAt = '' }: Judg
     },
     now,
   );
-}
-
-/** The records with those of the steps in them, one for each purpose. */
-export function withRecords(
-  hooks: KVStoreClusterStatus['hooks'],
-  steps: readonly TaskStep[],
-): NonNullable<KVStoreClusterStatus['hooks']> {
-  const changed = steps.map(({ record }) => record);
-  return [...(hooks ?? []).filter(({ purpose }) => !changed.some((record) => record.purpose === purpose)), ...changed];
 }

@@ -1,9 +1,8 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
-import type { Client, Job, KubernetesObject, ObjectKey } from '@ordinal/client';
+import type { Job, KubernetesObject, ObjectKey } from '@ordinal/client';
 import type { PersistentVolumeClaim, StatefulSet } from '@ordinal/client';
 import {
-  isApiError,
   jobs,
   namespaces,
   persistentVolumeClaims,
@@ -24,7 +23,7 @@ import {
 } from '@ordinal/constructs';
 import type { CacheReader, ReconcileContext } from '@ordinal/runtime';
 import type { Answer, Check, Probes, SealedStatuses } from '@ordinal/lifecycle';
-import { ask, hasEnded } from '@ordinal/lifecycle';
+import { ask, hasEnded, lastOutput } from '@ordinal/lifecycle';
 import { isUnrecorded } from './backup/records.ts';
 import { scratchesInCache, scratchesNow } from './drill/observe.ts';
 import { memberToAsk } from './canary.ts';
@@ -32,9 +31,6 @@ import type { Child, Observation } from './observation.ts';
 import { durationOf, ordinalOfClaim } from './observation.ts';
 import { heldTemplateOf, templateOf } from './history.ts';
 import { recordFor, viewOf } from './upgrade.ts';
-
-/** What of a Job's output is read, in bytes: its last lines say how it ended. */
-const outputBytes = 64 * 1024;
 
 /** Looks at everything that a decision about a cluster rests on. Undefined where there is no such cluster. */
 export async function observeKVStoreCluster(
@@ -200,37 +196,13 @@ async function outputsOf(
     const { name, namespace = '', uid } = job.metadata;
     if (!hasEnded(job, clock.now()) || !(mustBeReported(job, seen) || isUnrecorded(job, seen))) continue;
     try {
-      const output = await lastOutput(client, { namespace, jobUid: uid }, signal);
+      const output = await lastOutput(client, { namespace, jobUid: uid, container: taskContainer }, signal);
       if (output !== undefined) outputs.set(name, output);
     } catch (cause) {
       log.warn({ job: name, cause: String(cause) }, 'the output of a Job could not be read');
     }
   }
   return outputs;
-}
-
-async function lastOutput(
-  client: Client,
-  of: { readonly namespace: string; readonly jobUid: string },
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const { items } = await client(pods)
-    .namespace(of.namespace)
-    .list({ labelSelector: `batch.kubernetes.io/controller-uid=${of.jobUid}`, signal });
-  const newest = [...items]
-    .sort((a, b) => a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp))
-    .at(-1);
-  if (!newest) return undefined;
-  try {
-    return await client.pods.logs(
-      { namespace: of.namespace, pod: newest.metadata.name, container: taskContainer },
-      { tailLines: 50, limitBytes: outputBytes, signal },
-    );
-  } catch (cause) {
-    // The container never started, so it has printed nothing.
-    if (isApiError(cause, 'BadRequest', 'NotFound')) return undefined;
-    throw cause;
-  }
 }
 
 /** Asks the member whose turn it is, where the analysis is a question. */

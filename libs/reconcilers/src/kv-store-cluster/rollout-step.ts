@@ -2,11 +2,11 @@ import type { Instant, StatefulSet } from '@ordinal/client';
 import { timestamp } from '@ordinal/client';
 import { kvStorePodTemplate, hashIn } from '@ordinal/constructs';
 import type { TaskStep } from '@ordinal/lifecycle';
-import { earliest } from '@ordinal/lifecycle';
+import { earliest, verdictOnHook, withCauseOfJob } from '@ordinal/lifecycle';
 import { abortAnnotation, canaryStep, names } from './canary.ts';
 import { type Verdict } from './verdict.ts';
 import { aheadFrom, isCatchingUp } from './ahead.ts';
-import { waitsFor, withCauseOfJob } from './causes.ts';
+import { waitsFor } from './causes.ts';
 import { memberPods } from './deletion-members.ts';
 import { clusterTask } from './jobs.ts';
 import type { Observation } from './observation.ts';
@@ -20,7 +20,6 @@ import {
   everyMember,
   hasFailed,
   heldFrom,
-  hookFailed,
   isComplete,
   isOverdue,
   isUpdated,
@@ -292,9 +291,7 @@ function beforeFirstPod(seen: Observation, view: DueView, now: Instant): TaskSte
 /** Those that were not replaced yet stay: it may have been added in the middle of the upgrade. */
 function waitForHook(seen: Observation, task: TaskStep, held: Pick<Verdict, 'template' | 'partition'>): Verdict {
   const common = { ...held, step: 'BeforeFirstPod', tasks: [task] } as const;
-  const { job, message = '' } = task.record;
-  if (task.state === 'Failed')
-    return { ...common, failed: { reason: hookFailed, message: `the Job ${job} failed: ${message}` } };
-  const blockedBy = `the Job ${job} has to succeed before the first member is replaced`;
-  return { ...common, blockedBy: withCauseOfJob(seen, job, blockedBy) };
+  const verdict = verdictOnHook(task);
+  if (!verdict || 'failed' in verdict) return { ...common, ...verdict };
+  return { ...common, blockedBy: withCauseOfJob(seen.taskPods, task.record.job, verdict.blockedBy) };
 }

@@ -3,9 +3,8 @@ import type { Instant, Finding } from '@ordinal/client';
 import { conditionOf, timestamp } from '@ordinal/client';
 import { hashOf } from '@ordinal/constructs';
 import type { Announcement, TaskRecord, TaskStep } from '@ordinal/lifecycle';
-import { longestRetryMs, reportAgainMs as reportedAgainMs, failsNow } from '@ordinal/lifecycle';
+import { longestRetryMs, reportAgainMs as reportedAgainMs, failsNow, withCauseOfJob } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
-import { withCauseOfJob } from './causes.ts';
 import { memberPods } from './deletion-members.ts';
 import { clusterTask } from './jobs.ts';
 import type { Observation } from './observation.ts';
@@ -55,7 +54,7 @@ export function decideScale(seen: Observation, now: Instant): ScaleStep {
   const { job } = step.record;
   if (step.state === 'Failed') return { replicas: present, ...failed(seen, step, now) };
   const waits = withCauseOfJob(
-    seen,
+    seen.taskPods,
     job,
     step.blockedBy ?? `the Job ${job} has to succeed before a member is taken away`,
   );

@@ -3,7 +3,7 @@ import type { Instant, Finding } from '@ordinal/client';
 import { timestamp, withFindings } from '@ordinal/client';
 import { kvStoreSelector, selectorText } from '@ordinal/constructs';
 import type { TaskRecord, TaskStep } from '@ordinal/lifecycle';
-import { membersReadyText } from '@ordinal/lifecycle';
+import { membersReadyText, withRecords } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import type { BackupRecord } from './backup/records.ts';
 import type { ScheduleState } from './backup/schedule-state.ts';
@@ -14,7 +14,6 @@ import type { DrillStep } from './drill/drill.ts';
 import { abortAnnotation } from './canary.ts';
 import { mayHoldData } from './held-data.ts';
 import { versionIn } from './history.ts';
-import { withRecords } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { membersOf, objectOf, wantedHash } from './observation.ts';
 import { scaleDownFailed } from './scale.ts';
@@ -345,7 +344,7 @@ function recordsOf(
   tasks: readonly TaskStep[],
   backups: readonly BackupRecord[],
 ): KVStoreClusterStatus {
-  const hooks = withRecords(status?.hooks, tasks);
+  const hooks = [...withRecords(status?.hooks, tasks)];
   const backup = lastBackup(status, hooks, backups);
   return {
     ...(hooks.length > 0 ? { hooks } : {}),

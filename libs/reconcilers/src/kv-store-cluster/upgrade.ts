@@ -2,7 +2,14 @@ import type { KVStoreCluster, KVStoreClusterSpecBackupJob } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { instantOf, timestamp } from '@ordinal/client';
 import type { Announcement, Member, TaskStep } from '@ordinal/lifecycle';
-import { atTheLatest, advanceOf, judgementOf, updatedOf } from '@ordinal/lifecycle';
+import {
+  atTheLatest,
+  advanceOf,
+  hookSubject,
+  isHookChanged as hookIsChanged,
+  judgementOf,
+  updatedOf,
+} from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import { hashIn } from '@ordinal/constructs';
 import type { Observation, PodTemplate } from './observation.ts';
@@ -44,7 +51,8 @@ export function heldFrom(record: UpgradeRecord, partition: number): UpgradeRecor
 }
 
 /** What an upgrade's own Job is run for: this upgrade to this revision. One that is asked for again is another one: what stopped the Job may be mended. */
-export const subjectOf = ({ toRevision = '', startedAt = '' }: UpgradeRecord): string => `${toRevision}@${startedAt}`;
+export const subjectOf = ({ toRevision = '', startedAt = '' }: UpgradeRecord): string =>
+  hookSubject(toRevision, startedAt);
 
 /** Reads where an upgrade stands. */
 export function viewOf(seen: Observation): UpgradeView {
@@ -108,14 +116,10 @@ export function taskBeforeUpgrade(cluster: KVStoreCluster): KVStoreClusterSpecBa
 function isHookChanged(cluster: KVStoreCluster): boolean {
   const { failure, upgrade } = cluster.status ?? {};
   const record = recordOf(cluster.status, 'BeforeUpgrade');
-  if (failure?.reason !== hookFailed || record?.result !== 'Failed' || record.subject !== subjectOf(upgrade ?? {}))
-    return false;
+  if (record?.subject !== subjectOf(upgrade ?? {})) return false;
   const task = taskBeforeUpgrade(cluster);
-  return record.definition !== undefined && (!task || definitionOf(cluster, task) !== record.definition);
+  return hookIsChanged({ reason: failure?.reason, record }, task && definitionOf(cluster, task));
 }
-
-/** Why an upgrade has failed whose Job before the first member has. */
-export const hookFailed = 'HookFailed';
 
 /**
  * All members run another template than the one that is wanted since, and it is not the one that ran before: an upgrade whose aim has changed when no member was

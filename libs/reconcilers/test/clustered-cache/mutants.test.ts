@@ -10,7 +10,8 @@ type Names =
   | 'deletion'
   | 'leaderLast'
   | 'succession'
-  | 'thirdIsDeleted';
+  | 'thirdIsDeleted'
+  | 'hooked';
 
 const never = (): undefined => undefined;
 
@@ -137,6 +138,18 @@ const mutants: readonly Mutant<Names>[] = [
       catchingUpAfter: (...rest: unknown[]) => (call(original, 'catchingUpAfter', ...rest) as unknown[]).slice(0, 1),
     }),
     scenario: 'thirdIsDeleted',
+  },
+  {
+    bug: 'members are made of the new version before the Job that comes first has succeeded',
+    module: '../../src/clustered-cache/hook-record.ts',
+    change: () => ({ isHookDone: () => true }),
+    scenario: 'hooked',
+  },
+  {
+    bug: 'the Job before the first member is not waited for',
+    module: '../../../lifecycle/src/rollout/before-first-pod.ts',
+    change: () => ({ beforeFirstPod: never }),
+    scenario: 'hooked',
   },
 ];
 

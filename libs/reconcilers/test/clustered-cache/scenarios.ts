@@ -30,6 +30,7 @@ import { goingBack } from './going-back.ts';
 import { guarded } from './guards.ts';
 import { held } from './held.ts';
 import { cacheInvariants, gateIsKept } from './invariants.ts';
+import { hooked } from './hooked.ts';
 import { jobGated } from './job-gated.ts';
 import { lone } from './lone.ts';
 import { lostAfterFailure } from './lost-after-failure.ts';
@@ -54,7 +55,7 @@ import {
   untilRunning,
 } from './scenario.ts';
 
-export { bypassed, drained, held, jobGated, leaderLast, lone, refused, succession, thirdIsDeleted };
+export { bypassed, drained, held, hooked, jobGated, leaderLast, lone, refused, succession, thirdIsDeleted };
 
 /** Three members come up, and are upgraded, beside a pod that looks like one of them. */
 export const upgrade: Searched = {
@@ -346,4 +347,5 @@ export const laterCacheScenarios: readonly Searched[] = [
   followersOnly,
   scaledByHand,
   scaledPastGates,
+  hooked,
 ];

@@ -109,6 +109,8 @@ export function seenOf(
     children: childrenOf(before),
     pods: [0, 1, 2].map((ordinal) => podOf(ordinal, before)),
     jobs: [],
+    taskPods: [],
+    outputs: new Map(),
     reserved: undefined,
     isConfirmed: true,
     ...change,

@@ -107,5 +107,9 @@ export const beyond: SectionMutations = {
       ...known('kv', 'an earlier status of the operator takes back that there may be data'),
     },
     { claim: 'the mark of another cluster', ...known('kv', 'the mark of another cluster says that there may be data') },
+    {
+      claim: 'a Job before the first member',
+      ...known('cache', 'members are made of the new version while the Job before the first one runs'),
+    },
   ],
 };

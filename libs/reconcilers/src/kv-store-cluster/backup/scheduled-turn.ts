@@ -2,8 +2,8 @@ import type { Instant, Job } from '@ordinal/client';
 import { jobs as jobKind } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
 import type { TaskStep } from '@ordinal/lifecycle';
-import { identityOf, hasEnded } from '@ordinal/lifecycle';
-import { isExclusive, writersAtWork } from '../exclusive-jobs.ts';
+import { exclusiveAtWork, identityOf, hasEnded } from '@ordinal/lifecycle';
+import { isExclusive, jobsOf } from '../exclusive-jobs.ts';
 import type { Observation } from '../observation.ts';
 import type { BackupRecord, BackupStep } from './records.ts';
 import { jobOf, knownBackups } from './records.ts';
@@ -32,7 +32,10 @@ interface Asked {
  */
 export function turnOf(seen: Observation, { name, policy, tasks }: Asked, now: Instant): Turn {
   const about = tasks.filter(({ state, record }) => state === 'Running' && isExclusive(record.purpose));
-  const writers = new Set([...writersAtWork(seen, now).map(nameOf), ...about.map(({ record }) => record.job)]);
+  const writers = new Set([
+    ...exclusiveAtWork(jobsOf(seen), now).map(nameOf),
+    ...about.map(({ record }) => record.job),
+  ]);
   if (writers.size > 0) return waiting(`${[...writers].join(', ')} has ended, which may write`);
   if (policy === 'Allow') return { replaced: [] };
   const asked = tasks.filter(({ state, record }) => state === 'Running' && record.purpose === 'Backup');

@@ -2,8 +2,7 @@ import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant, Finding } from '@ordinal/client';
 import { instantOf, timestamp } from '@ordinal/client';
 import type { Action, Announcement, TaskStep } from '@ordinal/lifecycle';
-import { stuckAfterMs, durationText, earliest, isOver, lastLine } from '@ordinal/lifecycle';
-import { withCauseOfJob } from '../causes.ts';
+import { stuckAfterMs, durationText, earliest, isOver, lastLine, withCauseOfJob } from '@ordinal/lifecycle';
 import type { Observation } from '../observation.ts';
 import { durationOf } from '../observation.ts';
 import { checksAtWork, endChecks, giveUpCheck, isCheckBegun, runCheck } from './check.ts';
@@ -258,7 +257,7 @@ function checking(
   switch (task.state) {
     case 'Running': {
       const sentence = task.blockedBy ?? `waiting until the Job ${job} has checked ${cluster.metadata.name}`;
-      return { ...waiting(record, withCauseOfJob(seen, job, sentence), now), tasks };
+      return { ...waiting(record, withCauseOfJob(seen.taskPods, job, sentence), now), tasks };
     }
     case 'Succeeded': {
       const said = location?.slice(0, messageLength);

@@ -36,15 +36,15 @@ export const byHandCacheMutations: readonly Mutation[] = [
   {
     name: 'a member that is lost after a failed upgrade has stopped comes back as what has failed',
     file: `${cache}/template.ts`,
-    find: 'const made = before ?? wanted;',
+    find: 'const made = before ?? (isHookDone(cache, specRevision) ? wanted : heldBack(cache, set, wanted));',
     replace: 'const made = template;',
     breaks: 'issue 26 row 2',
   },
   {
     name: 'what ran before is put back only where members are brought back to it',
     file: `${cache}/template.ts`,
-    find: 'const way = failed ? wayBack(',
-    replace: 'const way = failed && isReturning(cache, specRevision) ? wayBack(',
+    find: 'const way = failed ? wayBack(cache, set, specRevision) : undefined;',
+    replace: 'const way = failed && isReturning(cache, specRevision) ? wayBack(cache, set, specRevision) : undefined;',
     breaks: 'issue 26 row 2',
   },
   {

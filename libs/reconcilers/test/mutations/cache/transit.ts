@@ -14,17 +14,17 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a broken and outdated member waits for its gates',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
     breaks: 'S0.4, I1',
   },
   {
     name: 'the deadline is looked at last',
     file: `${rollout}/rollout.ts`,
-    find: '  giveUp,\n  awaitSet,\n  replaceBroken,\n  releaseEnded,\n  dropUnneeded,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitReserved,\n  shrink,\n  holdWhilePaused,\n  takeNextDown,\n',
+    find: '  giveUp,\n  awaitSet,\n  beforeFirstPod,\n  replaceBroken,\n  releaseEnded,\n  dropUnneeded,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitReserved,\n  shrink,\n  holdWhilePaused,\n  takeNextDown,\n',
     replace:
-      '  awaitSet,\n  replaceBroken,\n  releaseEnded,\n  dropUnneeded,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitReserved,\n  shrink,\n  holdWhilePaused,\n  takeNextDown,\n  giveUp,\n',
+      '  awaitSet,\n  beforeFirstPod,\n  replaceBroken,\n  releaseEnded,\n  dropUnneeded,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitReserved,\n  shrink,\n  holdWhilePaused,\n  takeNextDown,\n  giveUp,\n',
     breaks: 'I19',
   },
   {
@@ -44,9 +44,9 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'the next member goes down while one is not ready',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
     breaks: 'I8',
   },
   {
@@ -59,9 +59,9 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'the next member goes down while the last one has not caught up',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
     breaks: 'I5, I8',
   },
   {
@@ -80,10 +80,9 @@ export const transitMutations: readonly Mutation[] = [
   },
   {
     name: 'a failed upgrade keeps its members held',
-    file: `${rollout}/deadline.ts`,
-    find: "const actions = seen.members.filter(({ held }) => held).map((member) => release(member, 'the upgrade has failed', seen));",
-    replace:
-      "const actions = seen.members.filter(() => false).map((member) => release(member, 'the upgrade has failed', seen));",
+    file: `${rollout}/failed.ts`,
+    find: "seen.members.filter(({ held }) => held).map((member) => release(member, 'the upgrade has failed', seen));",
+    replace: "seen.members.filter(() => false).map((member) => release(member, 'the upgrade has failed', seen));",
     breaks: 'I3',
   },
   {
@@ -152,24 +151,24 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a rollback goes to what a user has set in the StatefulSet by hand',
     file: 'reconcilers/src/clustered-cache/template.ts',
-    find: 'imageIn(template) === status.currentVersion',
-    replace: 'true',
+    find: 'hashIn(template) === status?.currentRevision && imageIn(template) === status.currentVersion',
+    replace: 'hashIn(template) === status?.currentRevision',
     breaks: 'S0.7',
   },
   {
     name: 'the members are replaced although the upgrade is paused',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, takeNextDown]',
     breaks: 'issue 6: pause',
   },
   {
     name: 'an upgrade does not wait for a member that a drain takes',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, shrink, holdWhilePaused, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, shrink, holdWhilePaused, takeNextDown]',
     breaks: 'I8',
   },
   {
@@ -224,9 +223,9 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a cache that has grown beyond what can start never becomes small again',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, replaceBroken, releaseEnded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
     breaks: 'nothing stuck for ever',
   },
   {
@@ -239,8 +238,8 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a member leaves unasked for what was true a while ago',
     file: 'reconcilers/src/clustered-cache/decide.ts',
-    find: 'outcome?.unasked && !seen.isConfirmed',
-    replace: 'outcome?.unasked && seen.cache.spec.replicas < 0',
+    find: 'outcome.unasked === true',
+    replace: 'outcome.unasked === false',
     breaks: 'I9',
   },
 ];

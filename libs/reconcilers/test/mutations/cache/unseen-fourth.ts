@@ -33,7 +33,7 @@ export const unseenFourthCacheMutations: readonly Mutation[] = [
   {
     name: 'a member that could not be released when an upgrade failed stays held for ever: once it is drained it hangs in Terminating and is not made again',
     file: 'lifecycle/src/rollout/deadline.ts',
-    find: `return proceed('Failed', '', { actions, release: 'retry', ...still });`,
+    find: `return proceed('Failed', '', { actions: releaseHeld(seen), release: 'retry', ...still });`,
     replace: `return proceed('Failed', '', { release: 'retry', ...still });`,
     breaks: 'nothing stuck for ever, service kept up',
   },

@@ -54,9 +54,9 @@ export const unseenThirdCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'a member that has ended when the upgrade fails keeps its finalizer for ever and is never made again',
-    file: 'lifecycle/src/rollout/deadline.ts',
-    find: 'const actions = seen.members.filter(({ held }) => held)',
-    replace: 'const actions = seen.members.filter(({ held, terminating }) => held && !terminating)',
+    file: 'lifecycle/src/rollout/failed.ts',
+    find: 'seen.members.filter(({ held }) => held)',
+    replace: 'seen.members.filter(({ held, terminating }) => held && !terminating)',
     breaks: 'deadline: held members go free when the upgrade fails, so th',
   },
   {

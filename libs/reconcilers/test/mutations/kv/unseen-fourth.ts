@@ -11,8 +11,8 @@ export const unseenFourthKvMutations: readonly Mutation[] = [
   },
   {
     name: 'a new cluster with the name of a deleted one, asking for a backup of the same name, hangs: it finds the job name taken by the job that the old cluster left, and its members are never made',
-    file: 'constructs/src/kv-store-cluster/job.ts',
-    find: 'hashOf([cluster.owner?.uid, purpose, subject])',
+    file: 'constructs/src/workload/task-job.ts',
+    find: 'hashOf([object.uid, purpose, subject])',
     replace: 'hashOf([purpose, subject])',
     breaks: 'nothing stuck for ever',
   },

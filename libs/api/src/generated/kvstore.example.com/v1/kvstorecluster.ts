@@ -488,7 +488,7 @@ export interface KVStoreClusterStatus {
    */
   readonly failedRevision?: string;
   /** Why it failed. */
-  readonly failure?: KVStoreClusterStatusFailure;
+  readonly failure?: cache$my$domain$v1$clusteredcache.ClusteredCacheStatusFailure;
   /** The Jobs that ran for this cluster, the newest of each purpose. At most 32 items. Entries are distinguished by `purpose`. */
   readonly hooks?: readonly KVStoreClusterStatusHooks[];
   /** The newest backup that succeeded. */
@@ -629,16 +629,6 @@ export interface KVStoreClusterStatusDrills {
   readonly result?: 'Succeeded' | 'Failed';
   /** When it began. RFC 3339 date and time. */
   readonly startedAt: string;
-}
-
-/** Why it failed. */
-export interface KVStoreClusterStatusFailure {
-  /** When it was seen to have failed. RFC 3339 date and time. */
-  readonly at?: string;
-  /** Why, for people. */
-  readonly message: string;
-  /** Why, in one word. */
-  readonly reason: string;
 }
 
 /** One Job and its result. */
@@ -1345,7 +1335,7 @@ export type {
   ClusteredCacheSpec_PodTemplate_Spec_Volumes_Storageos as KVStoreClusterSpec_PodTemplate_Spec_Volumes_Storageos,
   ClusteredCacheSpec_PodTemplate_Spec_Volumes_VsphereVolume as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_VsphereVolume,
   ClusteredCacheSpec_PodTemplate_Spec_Volumes_VsphereVolume as KVStoreClusterSpec_PodTemplate_Spec_Volumes_VsphereVolume,
-  ClusteredCacheStatus_ProcessingError as KVStoreClusterStatus_ProcessingError,
+  ClusteredCacheStatusFailure as KVStoreClusterStatusFailure, ClusteredCacheStatus_ProcessingError as KVStoreClusterStatus_ProcessingError,
 } from '../../cache.my.domain/v1/clusteredcache.ts';
 
 /** KVStoreCluster of kvstore.example.com/v1, for a client: `client(kvStoreClusters)`. */

@@ -1,0 +1,115 @@
+import type { Instant, Job, JobInput } from '@ordinal/client';
+import { jobs as jobKind } from '@ordinal/client';
+import type { CacheTaskToBuild } from '@ordinal/constructs';
+import { cacheJob, hashOf, purposeLabel, taskContainer } from '@ordinal/constructs';
+import type { Action, RolloutOutcome, SeenJobs, TaskRecord, TaskStep } from '@ordinal/lifecycle';
+import {
+  causeOfJob,
+  earliest,
+  endObsolete,
+  hasEnded,
+  identityOf,
+  inTurn,
+  lastOutput,
+  runTask,
+} from '@ordinal/lifecycle';
+import type { ReconcileContext } from '@ordinal/runtime';
+import { recordOf } from './hook-record.ts';
+import type { CacheObservation } from './observe.ts';
+import { toBuild } from './template.ts';
+
+/** The Jobs of a cache and their pods: two that come before a member at a time would write over each other. An analysis only looks. */
+const jobsOf = ({ jobs, taskPods }: CacheObservation): SeenJobs => ({
+  ...{ jobs, pods: taskPods, purposeLabel },
+  isExclusive: (purpose) => purpose === 'BeforeUpgrade',
+});
+
+/** How long until a Job of which another one is in the way is looked at again, in milliseconds. */
+const turnMs = 5000;
+
+/** Takes a Job of a cache one step further, when it is its turn. */
+export function cacheTask(seen: CacheObservation, wanted: CacheTaskToBuild, now: Instant): TaskStep {
+  const job = cacheJob(toBuild(seen.cache), wanted);
+  const name = job.metadata?.name ?? '';
+  const step = runTask(
+    {
+      ...{ purpose: wanted.purpose, subject: wanted.subject, definition: hashOf(wanted.task) },
+      job: job as JobInput, // The published type leaves optional what the builder always gives.
+    },
+    {
+      record: recordOf(seen.cache.status, wanted.purpose),
+      job: seen.jobs.find(({ metadata }) => metadata.name === name),
+      output: seen.outputs.get(name),
+    },
+    now,
+  );
+  const turn = inTurn(jobsOf(seen), step, now);
+  if (turn.blockedBy !== undefined) return { ...turn, lookAgainAt: earliest(turn.lookAgainAt, now + turnMs) ?? now };
+  const cause = turn.state === 'Running' ? causeOfJob(seen.taskPods, name) : undefined;
+  return cause === undefined ? turn : { ...turn, blockedBy: cause };
+}
+
+/** It is looked at by its purpose: the Jobs of gates have none. */
+const isTask = ({ metadata }: Job): boolean => metadata.labels?.[purposeLabel] !== undefined;
+
+/** What of a decision says which Jobs are still of use. */
+interface Kept {
+  readonly outcome: RolloutOutcome | undefined;
+  /** The Job that an upgrade still waits for, also while it is paused. */
+  readonly awaited: TaskStep | undefined;
+  /** The records that the status has from now on. */
+  readonly records: readonly TaskRecord[];
+}
+
+/** What is done about Jobs: those that a step waits for, those that nothing waits for any more, and those that have ended and of which another one of their purpose is on record. */
+export function jobActions(seen: CacheObservation, { outcome, awaited, records }: Kept, now: Instant): Action[] {
+  const isAwaited = ({ metadata }: Job): boolean => outcome?.step !== 'Failed' && awaited?.record.job === metadata.name;
+  const old = seen.jobs.filter(
+    (job) =>
+      isTask(job) &&
+      hasEnded(job, now) &&
+      job.metadata.deletionTimestamp === undefined &&
+      !records.some((record) => record.job === job.metadata.name),
+  );
+  const actions: Action[] = [
+    ...(outcome?.tasks ?? []).flatMap((task) => task.actions),
+    ...endObsolete(jobsOf(seen), isAwaited, now),
+    ...old.map((job): Action => ({
+      kind: 'delete',
+      descriptor: jobKind,
+      target: identityOf(job),
+      because: 'it has ended, and a later one of its purpose is on record',
+    })),
+  ];
+  // A Job that can't be made holds up only what waits for its result.
+  return actions.map((action) => ({ ...action, neededBy: 'nothing' }));
+}
+
+/** Whether a Job is about to be made: what the caches do not show yet may be at work. */
+export const beginsJob = ({ tasks = [] }: Pick<RolloutOutcome, 'tasks'>): boolean =>
+  tasks.some(({ actions }) => actions.some(({ kind }) => kind === 'create'));
+
+/** Whose result is to be recorded. */
+const mustBeReported = ({ metadata: { name, labels } }: Job, { cache }: CacheObservation): boolean => {
+  const record = cache.status?.hooks?.find(({ purpose }) => purpose === labels?.[purposeLabel]);
+  return record?.job === name && record.result === undefined;
+};
+
+/** The same, with what Jobs have printed whose result is to be recorded. That it can't be read is no failure: the result stands in the Job itself. */
+export async function withOutputs(
+  seen: CacheObservation,
+  { client, clock, signal, log }: Pick<ReconcileContext, 'client' | 'clock' | 'signal' | 'log'>,
+): Promise<CacheObservation> {
+  const outputs = new Map<string, string>();
+  for (const job of seen.jobs) {
+    const { name, namespace = '', uid } = job.metadata;
+    if (!isTask(job) || !hasEnded(job, clock.now()) || !mustBeReported(job, seen)) continue;
+    try {
+      const output = await lastOutput(client, { namespace, jobUid: uid, container: taskContainer }, signal);
+      if (output !== undefined) outputs.set(name, output);
+    } catch (cause) {
+      log.warn({ job: name, cause: String(cause) }, 'the output of a Job could not be read');
+    }
+  }
+  return { ...seen, outputs };
+}
