@@ -7,7 +7,9 @@ import { publications } from './event-reasons/published.ts';
 const root = join(import.meta.dirname, '../..');
 
 /** The kinds that have tests in a simulated cluster, in a folder of that name, and a page in docs/kinds. */
-const kinds = ['clustered-cache', 'kv-store-cluster', 'monitored-stateful-set', 'cloud-database'] as const;
+const kinds = readdirSync(join(root, 'libs/reconcilers/src'), { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? [entry.name] : [],
+);
 
 const folders = [
   'libs/reconcilers/test',

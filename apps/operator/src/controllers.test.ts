@@ -12,3 +12,11 @@ test('no content of a Secret is watched', () => {
   for (const { descriptor } of watched)
     expect(descriptor).toMatchObject({ representation: 'metadata', annotations: [] });
 });
+
+test.each(kinds.map((kind) => [kind.name, kind] as const))(
+  'the first controller of %s is that of its resources, and has its name',
+  (name, kind) => {
+    const [first] = declaredControllers([kind]);
+    expect([first?.name, first?.primary.kind]).toEqual([name, kind.descriptor.kind]);
+  },
+);

@@ -31,7 +31,7 @@ import {
 } from '@ordinal/lifecycle';
 import { isPaused, retries } from '../annotations.ts';
 import { failureEvents, shownStatus } from './failure.ts';
-import { isForeign, passwordDigest, secretToWrite, wantedConnection, administrator } from './connection.ts';
+import { isForeign, passwordDigest, secretToWrite, wantedConnection, administrator } from './children.ts';
 import type { DatabaseRequest, DatabaseView } from './database.ts';
 import type { DatabaseObservation } from './observe.ts';
 import { connectionSecretName, databaseHold, policyOf } from './spec.ts';

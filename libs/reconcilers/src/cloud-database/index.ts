@@ -1,5 +1,6 @@
 export * from './database.ts';
 export * from './decide.ts';
+export * from './kind.ts';
 export * from './metrics.ts';
 export * from './observe.ts';
 export * from './reconcile.ts';

@@ -2,7 +2,7 @@ import type { CloudDatabase, CloudDatabaseStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import type { Outcome, ExternalStatus } from '@ordinal/lifecycle';
 import { recordAfter } from '@ordinal/lifecycle';
-import { passwordDigest } from './connection.ts';
+import { passwordDigest } from './children.ts';
 import type { DatabaseRequest, DatabaseView } from './database.ts';
 import { statusFor } from './status.ts';
 

@@ -1,15 +1,9 @@
 import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase, CloudDatabaseStatus } from '@ordinal/api';
-import { secrets, instantOf } from '@ordinal/client';
-import type { KubernetesObject, ObjectKey } from '@ordinal/client';
-import { awaitChange, controller, requeueAfter, withFields } from '@ordinal/runtime';
-import type {
-  ControllerDefinition,
-  ControllerOptions,
-  HandlerContext,
-  ReconcileContext,
-  Result,
-} from '@ordinal/runtime';
+import { instantOf } from '@ordinal/client';
+import type { ObjectKey } from '@ordinal/client';
+import { awaitChange, requeueAfter } from '@ordinal/runtime';
+import type { ControllerOptions, ReconcileContext, Result } from '@ordinal/runtime';
 import type { Announcement, CleanupMetrics, ExternalCall, PollIntervals, Seals } from '@ordinal/lifecycle';
 import {
   execute,
@@ -17,11 +11,9 @@ import {
   ExternalError,
   jittered,
   noCleanupMetrics,
-  secretProtection,
   sinceFirstLook,
   TerminatingGauge,
   usualIntervals,
-  watchedSecrets,
   writeBack,
   SealedStatuses,
 } from '@ordinal/lifecycle';
@@ -34,8 +26,6 @@ import { observeDatabase } from './observe.ts';
 import type { DatabaseObservation } from './observe.ts';
 import type { DatabaseOutcome } from './outcome.ts';
 import { statusAfter } from './outcome.ts';
-import { importIndex, importKeys } from './rival.ts';
-import { connectionSecretName } from './spec.ts';
 
 /** What the controllers of CloudDatabase are made of. */
 export interface CloudDatabaseOptions {
@@ -48,52 +38,8 @@ export interface CloudDatabaseOptions {
   readonly controller?: ControllerOptions;
 }
 
-/** The controllers of CloudDatabase: the one that keeps databases, and the one that keeps their providers' Secrets as long as they are needed. */
-export function cloudDatabaseControllers(options: CloudDatabaseOptions): readonly ControllerDefinition[] {
-  const reconciler = new CloudDatabaseReconciler(options);
-  const statuses = new SealedStatuses(databaseMemory, options.seals);
-  const databases = controller('cloud-database')
-    .for(cloudDatabases, {
-      indexes: {
-        byProviderSecret: providerSecretKeys,
-        byConnectionSecret: connectionSecretKeys,
-        // No database is kept from its owner by what another client has written into a status.
-        [importIndex]: (database) => (statuses.trusts(database) ? importKeys(database) : []),
-      },
-    })
-    .watches(watchedSecrets, wakers)
-    .writes(cloudDatabases, ['patch'])
-    .writes(cloudDatabases, ['patch'], 'status')
-    .writes(cloudDatabases, ['update'], 'finalizers')
-    .writes(secrets, ['create', 'patch'])
-    .options({ concurrency: 10, timeoutMs: 60_000, ...options.controller })
-    .reconcile((key, context) => reconciler.reconcile(key, context));
-  const protection = secretProtection('cloud-database-secrets', {
-    descriptor: withFields(cloudDatabases, ['spec.providerRef']),
-    secretNames: ({ spec }) => (spec.providerRef === undefined ? [] : [spec.providerRef.name]),
-  });
-  return [databases, protection];
-}
-
-const providerSecretKeys = ({ metadata, spec }: CloudDatabase): string[] =>
-  spec.providerRef === undefined ? [] : [`${metadata.namespace ?? ''}/${spec.providerRef.name}`];
-
-const connectionSecretKeys = (database: CloudDatabase): string[] => [
-  `${database.metadata.namespace ?? ''}/${connectionSecretName(database)}`,
-];
-
-/** A Secret wakes exactly the databases that refer to it, and those whose connection it holds, or whose connection's place it takes. */
-function wakers({ metadata }: KubernetesObject, { primary, cache }: HandlerContext): ObjectKey[] {
-  const namespace = metadata.namespace ?? '';
-  const key = `${namespace}/${metadata.name}`;
-  const woken = [
-    ...cache.byIndex(primary, 'byProviderSecret', key),
-    ...cache.byIndex(primary, 'byConnectionSecret', key),
-  ];
-  return woken.map(({ metadata: { name } }) => ({ namespace, name }));
-}
-
-class CloudDatabaseReconciler {
+/** Observes, decides and acts for one CloudDatabase at a time. */
+export class CloudDatabaseReconciler {
   private readonly options: CloudDatabaseOptions;
   private readonly intervals: PollIntervals;
   private readonly metrics: CleanupMetrics;
@@ -108,6 +54,7 @@ class CloudDatabaseReconciler {
     this.terminating = new TerminatingGauge(cloudDatabases.kind, this.metrics);
   }
 
+  /** One reconcile of the object at this key: at its end the next look is known. */
   async reconcile(key: ObjectKey, context: ReconcileContext): Promise<Result> {
     const stored = context.cache.get(cloudDatabases, key);
     if (stored && !this.statuses.trusts(stored)) return this.statuses.putRight(stored, context);

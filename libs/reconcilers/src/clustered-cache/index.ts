@@ -1,7 +1,7 @@
 export * from './webhook.ts';
-export * from './controller.ts';
 export * from './decide.ts';
 export { protectCaches } from './disruption.ts';
+export * from './kind.ts';
 export * from './metrics.ts';
 export { openGatesAnnotation, releaseMembers, reservationAnnotation } from './names.ts';
 export * from './observe.ts';

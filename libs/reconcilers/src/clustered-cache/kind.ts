@@ -1,9 +1,61 @@
 import { clusteredCaches } from '@ordinal/api';
 import type { ClusteredCache } from '@ordinal/api';
+import type { Pod } from '@ordinal/client';
+import { jobs, podDisruptionBudgets, pods, services, statefulSets } from '@ordinal/client';
+import { subjectAnnotation, templateHashAnnotation } from '@ordinal/constructs';
+import type { ControllerDefinition, ControllerOptions } from '@ordinal/runtime';
+import { controller, mapTo, withAnnotations } from '@ordinal/runtime';
+import { ObservedReservations, SealedStatuses } from '@ordinal/lifecycle';
+import { askedAtAnnotation } from '../annotations.ts';
 import type { Kind } from '../kind.ts';
-import { clusteredCacheController } from './controller.ts';
+import { appliedHashAnnotation, previousTemplateAnnotation, reservationAnnotation } from './names.ts';
+import { cacheMemory } from './memory.ts';
 import { clusteredCacheGauges, clusteredCacheMetrics } from './metrics.ts';
+import type { ClusteredCacheOptions } from './reconcile.ts';
+import { reconcileClusteredCache } from './reconcile.ts';
+import { holderOf } from './taken-out.ts';
 import { clusteredCacheWebhook } from './webhook.ts';
+
+/**
+ * The caches to which a pod belongs by its labels, and for which it is held, whether they still exist or not: the finalizer of their pods must be removed even
+ * then (S0.6).
+ */
+const cachesOfPod = mapTo<Pod>((pod) => {
+  const { namespace = '', labels = {} } = pod.metadata;
+  const { 'app.kubernetes.io/name': application, 'app.kubernetes.io/instance': instance } = labels;
+  const names = new Set([application === 'clustered-cache' ? instance : undefined, holderOf(pod)]);
+  return [...names].flatMap((name) => (name === undefined ? [] : [{ namespace, name }]));
+});
+
+/** The controller of ClusteredCaches: what it reads, what wakes it, what it writes. Nothing is polled but gates that are closed. */
+export function clusteredCacheController(
+  options: ClusteredCacheOptions & { readonly controller?: ControllerOptions },
+): ControllerDefinition {
+  const reservations = new ObservedReservations(reservationAnnotation);
+  const statuses = new SealedStatuses(cacheMemory, options.seals);
+  return (
+    controller('clustered-cache')
+      .for(clusteredCaches)
+      // Annotations of a quarter of a megabyte are anybody's: the caches keep those that are read.
+      .owns(withAnnotations(statefulSets, [appliedHashAnnotation, previousTemplateAnnotation]))
+      .owns(withAnnotations(services, [appliedHashAnnotation]))
+      .owns(withAnnotations(podDisruptionBudgets, [appliedHashAnnotation]))
+      .owns(withAnnotations(jobs, [appliedHashAnnotation, askedAtAnnotation, subjectAnnotation]))
+      .watches(withAnnotations(pods, [templateHashAnnotation]), cachesOfPod)
+      .writes(clusteredCaches, ['patch'])
+      .writes(clusteredCaches, ['patch'], 'status')
+      .writes(statefulSets, ['create', 'patch'])
+      .writes(services, ['create', 'patch', 'delete'])
+      .writes(podDisruptionBudgets, ['create', 'patch', 'delete'])
+      .writes(jobs, ['create', 'delete'])
+      .writes(pods, ['patch', 'delete'])
+      .writes(pods, ['get', 'create'], 'exec')
+      .writes(pods, ['get', 'create'], 'proxy')
+      .writes(pods, ['get'], 'log')
+      .options(options.controller ?? {})
+      .reconcile((key, context) => reconcileClusteredCache(key, context, { ...options, reservations, statuses }))
+  );
+}
 
 /** ClusteredCache: members of a cache that are replaced one by one, each when its gates are open. */
 export const clusteredCacheKind: Kind<ClusteredCache> = {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { longestRetryMs, usualIntervals } from '@ordinal/lifecycle';
 import { decideMonitoredSet, decideProblem } from './decide.ts';
 import type { MonitoredSetObservation } from './observation.ts';
-import { monitoredSetFinalizer } from './spec.ts';
+import { monitoredSetFinalizer } from './children.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 

@@ -20,7 +20,14 @@ import type { MonitoredSetObservation } from './observation.ts';
 import { decidePlaces } from './places.ts';
 import { decideFormer } from './registration.ts';
 import type { Circumstances, PlaceDecision } from './registration.ts';
-import { applyReason, immutableChange, isForeign, isRollingOut, monitoredSetHold, wantedStatefulSet } from './spec.ts';
+import {
+  applyReason,
+  immutableChange,
+  isForeign,
+  isRollingOut,
+  monitoredSetHold,
+  wantedStatefulSet,
+} from './children.ts';
 import type { SetProblem } from './conditions.ts';
 import { eventsOfStatus } from './events.ts';
 import { leavingFailure, leavingStatus, pausedStatus, statusFor, problemStatus } from './status.ts';

@@ -1,9 +1,59 @@
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { MonitoredStatefulSet } from '@ordinal/api';
+import { jobs, namespaces, pods, statefulSets } from '@ordinal/client';
+import type { Job, ObjectKey, StatefulSet } from '@ordinal/client';
+import { cleanupForLabel } from '@ordinal/constructs';
+import { secretProtection, watchedSecrets } from '@ordinal/lifecycle';
+import { controller, mapByIndex, mapTo, withAnnotations, withFields } from '@ordinal/runtime';
+import type { ControllerDefinition, Handler } from '@ordinal/runtime';
 import type { Kind } from '../kind.ts';
-import { monitoredStatefulSetControllers } from './reconcile.ts';
+import { appliedSpecAnnotation } from './children.ts';
+import { secretsNeeded } from './credentials.ts';
 import { monitoredStatefulSetGauges, monitoredStatefulSetMetrics } from './metrics.ts';
+import { MonitoredStatefulSetReconciler } from './reconcile.ts';
+import type { MonitoredStatefulSetOptions } from './reconcile.ts';
 import { monitoredStatefulSetWebhook } from './webhook.ts';
+
+/** The controllers of MonitoredStatefulSet: the one that runs and registers sets, and the one that keeps their monitors' Secrets as long as they are needed. */
+export function monitoredStatefulSetControllers(options: MonitoredStatefulSetOptions): readonly ControllerDefinition[] {
+  const reconciler = new MonitoredStatefulSetReconciler(options);
+  const sets = controller('monitored-stateful-set')
+    .for(monitoredStatefulSets, {
+      indexes: {
+        byCredentials: (set) => secretsNeeded(set).map((name) => `${set.metadata.namespace ?? ''}/${name}`),
+      },
+    })
+    .watches(withAnnotations(statefulSets, [appliedSpecAnnotation]), namesake)
+    .watches(withAnnotations(jobs, []), mapTo(cleanedUpBy), { labelSelector: cleanupForLabel })
+    .watches(watchedSecrets, mapByIndex('byCredentials'))
+    .writes(monitoredStatefulSets, ['patch'])
+    .writes(monitoredStatefulSets, ['patch'], 'status')
+    .writes(monitoredStatefulSets, ['update'], 'finalizers')
+    .writes(statefulSets, ['create', 'patch'])
+    .writes(jobs, ['create', 'delete'])
+    .writes(namespaces, ['get'])
+    .writes(pods, ['list'])
+    .writes(pods, ['get'], 'log')
+    .options({ concurrency: 5, timeoutMs: 60_000, ...options.controller })
+    .reconcile((key, context) => reconciler.reconcile(key, context));
+  const protection = secretProtection('monitored-stateful-set-secrets', {
+    descriptor: withFields(monitoredStatefulSets, ['spec.credentialsSecretRef', 'status.registrations']),
+    secretNames: secretsNeeded,
+  });
+  return [sets, protection];
+}
+
+/** The StatefulSet has the set's name, whoever owns it: when another owner's is gone, the name is free. */
+const namesake: Handler<StatefulSet> = ({ metadata }, { primary, cache }) => {
+  const key = { namespace: metadata.namespace ?? '', name: metadata.name };
+  return cache.get(primary, key) === undefined ? [] : [key];
+};
+
+/** A clean-up Job wakes the set that it cleans up for, by the instance's label: it has no owner reference. */
+const cleanedUpBy = ({ metadata }: Job): ObjectKey[] => {
+  const name = metadata.labels?.['app.kubernetes.io/instance'];
+  return name === undefined ? [] : [{ namespace: metadata.namespace ?? '', name }];
+};
 
 /** MonitoredStatefulSet: a StatefulSet that is registered with a monitoring service. */
 export const monitoredStatefulSetKind: Kind<MonitoredStatefulSet> = {

@@ -3,7 +3,7 @@ import { monitoredStatefulSets } from '@ordinal/api';
 import { hasFinalizer } from '@ordinal/runtime';
 import type { Memory } from '@ordinal/lifecycle';
 import { announced } from '@ordinal/lifecycle';
-import { monitoredSetFinalizer } from './spec.ts';
+import { monitoredSetFinalizer } from './children.ts';
 
 /**
  * What is remembered of a set: where it may be registered, with which credentials, and how its clean-up Job ended. Where that is not known, the monitor of the spec may hold an

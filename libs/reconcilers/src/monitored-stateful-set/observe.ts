@@ -13,7 +13,7 @@ import type { Recorded } from './credentials.ts';
 import type { Monitors, MonitorSystem, MonitorView } from './monitor.ts';
 import { isOneTooMany } from './place-limit.ts';
 import type { Place } from './place.ts';
-import { monitoredSetFinalizer } from './spec.ts';
+import { monitoredSetFinalizer } from './children.ts';
 import type { MonitoredSetObservation } from './observation.ts';
 
 /** Observes a MonitoredStatefulSet: caches first, then each monitor where anything depends on it. Undefined where there is no such object. */

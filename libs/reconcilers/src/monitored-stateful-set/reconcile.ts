@@ -1,18 +1,9 @@
 import type { MonitoredStatefulSet, MonitoredStatefulSetStatus } from '@ordinal/api';
 import { monitoredStatefulSets } from '@ordinal/api';
-import { jobs, namespaces, pods, statefulSets, instantOf } from '@ordinal/client';
-import type { Job, ObjectKey, StatefulSet } from '@ordinal/client';
-import { cleanupForLabel } from '@ordinal/constructs';
-import {
-  awaitChange,
-  controller,
-  mapByIndex,
-  mapTo,
-  requeueAfter,
-  withAnnotations,
-  withFields,
-} from '@ordinal/runtime';
-import type { ControllerDefinition, ControllerOptions, Handler, ReconcileContext, Result } from '@ordinal/runtime';
+import { instantOf } from '@ordinal/client';
+import type { ObjectKey } from '@ordinal/client';
+import { awaitChange, requeueAfter } from '@ordinal/runtime';
+import type { ControllerOptions, ReconcileContext, Result } from '@ordinal/runtime';
 import type { Announcement, CleanupMetrics, PollIntervals, Seals } from '@ordinal/lifecycle';
 import {
   ActionError,
@@ -22,17 +13,14 @@ import {
   failedStatus,
   jittered,
   noCleanupMetrics,
-  secretProtection,
   sinceFirstLook,
   TerminatingGauge,
   usualIntervals,
-  watchedSecrets,
   writeBack,
   SealedStatuses,
   failsNow,
 } from '@ordinal/lifecycle';
 import type { FormerStatus } from './conditions.ts';
-import { secretsNeeded } from './credentials.ts';
 import { decideFailure, decideMonitoredSet } from './decide.ts';
 import type { MonitorCall, MonitoredSetDecision } from './decide.ts';
 import { eventsOfStatus } from './events.ts';
@@ -42,7 +30,6 @@ import { observeMonitoredSet } from './observe.ts';
 import type { MonitoredSetObservation } from './observation.ts';
 import { statusAfter } from './outcome.ts';
 import type { Place } from './place.ts';
-import { appliedSpecAnnotation } from './spec.ts';
 
 /** What the controllers of MonitoredStatefulSet are made of. */
 export interface MonitoredStatefulSetOptions {
@@ -53,47 +40,6 @@ export interface MonitoredStatefulSetOptions {
   readonly controller?: ControllerOptions;
 }
 
-/** The controllers of MonitoredStatefulSet: the one that runs and registers sets, and the one that keeps their monitors' Secrets as long as they are needed. */
-export function monitoredStatefulSetControllers(options: MonitoredStatefulSetOptions): readonly ControllerDefinition[] {
-  const reconciler = new MonitoredStatefulSetReconciler(options);
-  const sets = controller('monitored-stateful-set')
-    .for(monitoredStatefulSets, {
-      indexes: {
-        byCredentials: (set) => secretsNeeded(set).map((name) => `${set.metadata.namespace ?? ''}/${name}`),
-      },
-    })
-    .watches(withAnnotations(statefulSets, [appliedSpecAnnotation]), namesake)
-    .watches(withAnnotations(jobs, []), mapTo(cleanedUpBy), { labelSelector: cleanupForLabel })
-    .watches(watchedSecrets, mapByIndex('byCredentials'))
-    .writes(monitoredStatefulSets, ['patch'])
-    .writes(monitoredStatefulSets, ['patch'], 'status')
-    .writes(monitoredStatefulSets, ['update'], 'finalizers')
-    .writes(statefulSets, ['create', 'patch'])
-    .writes(jobs, ['create', 'delete'])
-    .writes(namespaces, ['get'])
-    .writes(pods, ['list'])
-    .writes(pods, ['get'], 'log')
-    .options({ concurrency: 5, timeoutMs: 60_000, ...options.controller })
-    .reconcile((key, context) => reconciler.reconcile(key, context));
-  const protection = secretProtection('monitored-stateful-set-secrets', {
-    descriptor: withFields(monitoredStatefulSets, ['spec.credentialsSecretRef', 'status.registrations']),
-    secretNames: secretsNeeded,
-  });
-  return [sets, protection];
-}
-
-/** The StatefulSet has the set's name, whoever owns it: when another owner's is gone, the name is free. */
-const namesake: Handler<StatefulSet> = ({ metadata }, { primary, cache }) => {
-  const key = { namespace: metadata.namespace ?? '', name: metadata.name };
-  return cache.get(primary, key) === undefined ? [] : [key];
-};
-
-/** A clean-up Job wakes the set that it cleans up for, by the instance's label: it has no owner reference. */
-const cleanedUpBy = ({ metadata }: Job): ObjectKey[] => {
-  const name = metadata.labels?.['app.kubernetes.io/instance'];
-  return name === undefined ? [] : [{ namespace: metadata.namespace ?? '', name }];
-};
-
 /** How it stands at the monitors that could not be asked. */
 const unaskedAmong = (places: readonly Place[]): readonly FormerStatus[] =>
   places.flatMap(({ endpoint, lookup }) =>
@@ -102,7 +48,8 @@ const unaskedAmong = (places: readonly Place[]): readonly FormerStatus[] =>
       : [],
   );
 
-class MonitoredStatefulSetReconciler {
+/** Observes, decides and acts for one MonitoredStatefulSet at a time. */
+export class MonitoredStatefulSetReconciler {
   private readonly monitors: Monitors;
   private readonly intervals: PollIntervals;
   private readonly metrics: CleanupMetrics;
@@ -117,6 +64,7 @@ class MonitoredStatefulSetReconciler {
     this.terminating = new TerminatingGauge(monitoredStatefulSets.kind, this.metrics);
   }
 
+  /** One reconcile of the object at this key: at its end the next look is known. */
   async reconcile(key: ObjectKey, context: ReconcileContext): Promise<Result> {
     const stored = context.cache.get(monitoredStatefulSets, key);
     if (stored && !this.statuses.trusts(stored)) return this.statuses.putRight(stored, context);

@@ -22,7 +22,7 @@ import type { UsedCredentials } from './credentials.ts';
 import { recordable } from './place-limit.ts';
 import type { MonitoredSetObservation } from './observation.ts';
 import type { PlaceDecision } from './registration.ts';
-import { isRollingOut } from './spec.ts';
+import { isRollingOut } from './children.ts';
 
 /** What a status is made of. */
 export interface StatusParts {

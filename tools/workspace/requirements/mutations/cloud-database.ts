@@ -77,7 +77,7 @@ export const cloudDatabase: SectionMutations = {
     { claim: 'edge case 3: conflicts', ...known('external', 'what a creation has taught is written down') },
     {
       claim: 'permissions on the kind',
-      file: `${src}/cloud-database/reconcile.ts`,
+      file: `${src}/cloud-database/kind.ts`,
       find: ".writes(cloudDatabases, ['patch'], 'status')",
       replace: ".writes(cloudDatabases, ['patch', 'delete'], 'status')",
     },

@@ -97,7 +97,7 @@ export const lifecycleMutations: readonly Mutation[] = [
   },
   {
     name: 'a held pod that was taken out by its labels starts no reconcile',
-    file: `${cache}/controller.ts`,
+    file: `${cache}/kind.ts`,
     find: ', holderOf(pod)]);',
     replace: ']);',
     breaks: 'I3',

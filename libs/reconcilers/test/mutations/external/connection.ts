@@ -42,7 +42,7 @@ export const connectionMutations: readonly Mutation[] = [
   },
   {
     name: "another owner's Secret is written over",
-    file: `${database}/connection.ts`,
+    file: `${database}/children.ts`,
     find: 'return secret !== undefined && secret.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) !== true;',
     replace: 'return secret !== undefined && secret.metadata.uid === metadata.uid;',
     breaks: 'I13',
@@ -56,7 +56,7 @@ export const connectionMutations: readonly Mutation[] = [
   },
   {
     name: 'a connection loses its parts while the provider is away',
-    file: `${database}/connection.ts`,
+    file: `${database}/children.ts`,
     find: "host: view?.host ?? present['host'],",
     replace: 'host: view?.host,',
     breaks: 'a connection that works',

@@ -21,7 +21,7 @@ export const setMutations: readonly Mutation[] = [
   },
   {
     name: 'the StatefulSet is made once and forgotten',
-    file: `${set}/spec.ts`,
+    file: `${set}/children.ts`,
     find: "if (existing === undefined) return 'there is no StatefulSet yet';",
     replace: "if (existing === undefined) return 'there is no StatefulSet yet';\n  else return undefined;",
     breaks: 'S0.16',
@@ -142,14 +142,14 @@ export const setMutations: readonly Mutation[] = [
   },
   {
     name: 'a change of a field that can not change is tried for ever',
-    file: `${set}/spec.ts`,
+    file: `${set}/children.ts`,
     find: 'if (drift !== undefined) return drift;',
     replace: 'if (drift === undefined) continue;',
     breaks: 'S0.16',
   },
   {
     name: 'a StatefulSet of another owner is taken over',
-    file: `${set}/spec.ts`,
+    file: `${set}/children.ts`,
     find: 'return existing !== undefined && existing.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) !== true;',
     replace: 'return existing !== undefined && existing.metadata.uid === metadata.uid;',
     breaks: 'I13',

@@ -57,7 +57,7 @@ export const unseenExternalMutations: readonly Mutation[] = [
   },
   {
     name: 'the connection Secret is written whoever has changed it meanwhile',
-    file: `${database}/connection.ts`,
+    file: `${database}/children.ts`,
     find: 'return { ...wanted, metadata: { ...wanted.metadata, resourceVersion: secret.metadata.resourceVersion } };',
     replace: 'return wanted;',
     breaks: 'S0.17: stale reads',

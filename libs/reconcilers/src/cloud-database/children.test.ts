@@ -1,7 +1,7 @@
 import type { Secret } from '@ordinal/client';
 import { expect, test } from 'vitest';
 import type { CloudDatabase } from '@ordinal/api';
-import { secretToWrite, wantedConnection } from './connection.ts';
+import { secretToWrite, wantedConnection } from './children.ts';
 
 test('what a provider does not show at the moment stays in the connection', () => {
   const parts = { host: 'db.example', port: '5432', database: 'app', username: 'ordinal', password: 'secret' };

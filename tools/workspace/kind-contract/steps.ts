@@ -1,0 +1,96 @@
+/** What a kind has beside the files of the contract, and what of the contract it lacks. */
+export interface OwnSteps {
+  /** By the name of a file or folder, each with the reason for it. A step covers `step.ts`, `step-….ts` and the folder `step`. */
+  readonly steps: Readonly<Record<string, string>>;
+  /** Files of the contract that it does not have, each with the reason. */
+  readonly lacks?: Readonly<Record<string, string>>;
+}
+
+/** The files that each kind has, and what each holds (docs/decisions/0069-kind-contract.md). */
+export const contract: Readonly<Record<string, string>> = {
+  kind: 'the value of the registry: descriptor, controllers with what they watch and write, webhook, metrics',
+  observe: 'reads everything that a decision depends on',
+  decide: 'the decision, a pure function of an observation and the time',
+  children: 'the objects that it creates, and what of them differs',
+  status: 'the status that a decision shows',
+  validate: 'what is wrong with a spec beyond its schema',
+  webhook: 'what the operator’s webhooks ask of it: specs, rights of authors, gates',
+  metrics: 'its gauges',
+  memory: 'what of its status is sealed, and what is assumed where it is not believed',
+  reconcile: 'the shell: observes, decides, executes',
+  index: 'what the other folders and the tests import',
+};
+
+/** By the folder of the kind. */
+export const ownSteps: Readonly<Record<string, OwnSteps>> = {
+  'clustered-cache': {
+    steps: {
+      conditions: 'the conditions of the status',
+      deletable: 'which members that are being deleted count as lost',
+      disruption: 'which pods the gate of drains and deletions protects, and by which decision',
+      findings: 'what the status is made of',
+      'held-pods': 'the members that the operator has put its finalizer on',
+      hook: 'the Job before an upgrade, and its record',
+      jobs: 'the Jobs that steps wait for',
+      'kept-replicas': 'how many members a reduction has not taken away yet',
+      lateness: 'the deadline of an upgrade while nothing else is decided',
+      'member-checks': 'how members are asked',
+      names: 'finalizers and annotations',
+      problem: 'the decision where nothing can be decided',
+      release: 'the finalizer of pods is removed',
+      'rollout-observation': 'the observation of the rollout engine',
+      'taken-out': 'members that another client has taken out by their labels',
+      template: 'what the members run and should run',
+    },
+  },
+  'kv-store-cluster': {
+    steps: {
+      ahead: 'which members may have seen another version',
+      backup: 'backups on demand and on a schedule, and their retention',
+      blocked: 'the decision where nothing can be decided',
+      canary: 'analysis, bake and promotion',
+      causes: 'what keeps the pod of a Job from running',
+      deletion: 'the steps of a deletion, in the seed’s order',
+      drill: 'restore drills in a scratch cluster',
+      'exclusive-jobs': 'Jobs that must not run side by side',
+      'held-data': 'the mark that volumes may hold data',
+      history: 'templates of earlier revisions',
+      jobs: 'the Jobs that steps wait for',
+      lateness: 'the deadline of an upgrade while nothing else is decided',
+      observation: 'the type of what is observed',
+      pause: 'the record of an upgrade whose cluster is paused',
+      records: 'the records of Jobs in the status',
+      'rollout-step': 'the template and the partition of the StatefulSet',
+      scale: 'the replicas, and the Job before a reduction',
+      upgrade: 'where an upgrade stands, and its record',
+      verdict: 'what a strategy says about the next step',
+      volumes: 'claims that grow, and those of removed ordinals',
+    },
+  },
+  'monitored-stateful-set': {
+    steps: {
+      cleanup: 'the Job that cleans up',
+      conditions: 'the conditions of the status',
+      credentials: 'the Secrets of monitors, and which of them are needed',
+      events: 'the events of a status that changes',
+      monitor: 'the interface of monitoring services',
+      observation: 'the type of what is observed',
+      outcome: 'the status after a call',
+      place: 'a monitor that may hold an entry, and how many there may be',
+      places: 'the decision for all monitors',
+      registration: 'the decision for one monitor',
+      'same-entry': 'whether two URLs show one entry',
+    },
+  },
+  'cloud-database': {
+    steps: {
+      database: 'the interface of providers',
+      failure: 'what the status says of a call that failed',
+      follow: 'an account that has got another name',
+      outcome: 'the status after a call',
+      rival: 'two resources that have taken over one database',
+      spec: 'finalizer, names and policies out of a spec',
+      state: 'how a database stands: the one value behind phase and conditions',
+    },
+  },
+};
