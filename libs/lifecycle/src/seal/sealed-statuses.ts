@@ -1,4 +1,5 @@
 import type { Instant, KubernetesObject, ResourceDescriptor } from '@ordinal/client';
+import { sameJson } from '@ordinal/client';
 import type { ReconcileContext, Result } from '@ordinal/runtime';
 import { hasFinalizer, requeueAfter } from '@ordinal/runtime';
 import type { Decision, ExecutionContext, SealStatus } from '../decision/index.ts';
@@ -6,6 +7,7 @@ import { execute } from '../decision/index.ts';
 import type { SealedItem } from './seal.ts';
 import type { Sealer, Seals } from './seals.ts';
 import { sealerOf } from './seals.ts';
+import { Verdicts } from './verdicts.ts';
 
 /** An object whose status the operator seals. */
 type Sealed = KubernetesObject & { readonly status?: object & { readonly seal?: string } };
@@ -60,6 +62,7 @@ export function isSealed(
 export class SealedStatuses<Read extends Sealed> {
   readonly #memory: Memory<Read>;
   readonly #seals: Seals;
+  readonly #verdicts = new Verdicts();
 
   constructor(memory: Memory<Read>, seals: Seals) {
     this.#memory = memory;
@@ -77,15 +80,27 @@ export class SealedStatuses<Read extends Sealed> {
     // Nothing is decided about it any more.
     if (!isHeld && object.metadata.deletionTimestamp !== undefined) return true;
     if (object.status?.seal === undefined) return !isHeld && isEmpty(itemOf(object.status));
-    return isSealed(object, { seals: this.#seals, descriptor: this.#memory.descriptor });
+    return this.#isSealed(object);
   }
 
   /** The status as it is to be written on this object: sealed, unless it follows from one that is not believed. */
   readonly sealed: SealStatus = ({ object, status, fromScratch }) => {
     const { seal: _seal, ...rest } = status as Sealed['status'] & object; // A status may have one.
     if (fromScratch !== true && !this.trusts(object as Sealed)) return rest; // Read with care.
-    return { ...rest, seal: this.sealer(object).sign(itemOf(rest)) };
+    return { ...rest, seal: this.#sealOf(object as Sealed, itemOf(rest)) };
   };
+
+  /** The seal of an item on this object: the one that it has where the item is the same, which no other key could have made. */
+  #sealOf(object: Sealed, item: SealedItem): string {
+    const { status } = object;
+    const isSame = status?.seal !== undefined && this.#seals.keys().length === 1 && sameJson(item, itemOf(status));
+    return isSame && this.#isSealed(object) ? status.seal : this.sealer(object).sign(item);
+  }
+
+  #isSealed(object: Sealed): boolean {
+    const by = { seals: this.#seals, descriptor: this.#memory.descriptor };
+    return this.#verdicts.of(object, this.#seals.keys(), () => isSealed(object, by));
+  }
 
   /** The object, with what is known where its status is not believed. */
   believed(object: Read, context: Parameters<Memory<Read>['forget']>[1]): Read {

@@ -119,7 +119,7 @@ export const attacks: SectionMutations = {
     {
       claim: '8a: a registration that is written into a status, for the token of the Secret that it names',
       file: 'libs/lifecycle/src/seal/sealed-statuses.ts',
-      find: 'return isSealed(object, { seals: this.#seals, descriptor: this.#memory.descriptor });',
+      find: 'return this.#isSealed(object);',
       replace: 'return true;',
     },
     {
@@ -132,7 +132,7 @@ export const attacks: SectionMutations = {
       claim: '8b: a status that says that the final backup has succeeded',
       file: 'libs/lifecycle/src/seal/sealed-statuses.ts',
       find: `if (object.status?.seal === undefined) return !isHeld && isEmpty(itemOf(object.status));
-    return isSealed(object, { seals: this.#seals, descriptor: this.#memory.descriptor });`,
+    return this.#isSealed(object);`,
       replace: 'return true;',
     },
     {
