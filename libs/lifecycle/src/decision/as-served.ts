@@ -25,7 +25,19 @@ export function asServed(wanted: unknown, observed: unknown, field = ''): unknow
   if (!isFields(wanted) || !isFields(observed)) return wanted;
   const entryAsServed = (key: string, value: unknown): unknown =>
     quantityMaps.has(field) ? quantityAsServed(value, observed[key]) : asServed(value, observed[key], key);
-  return Object.fromEntries(Object.entries(wanted).map(([key, value]) => [key, entryAsServed(key, value)]));
+  return withChanges(wanted, entryAsServed);
+}
+
+/** The fields, each as `change` has it; the same ones where none is changed. This runs over each child in each reconcile, and mostly nothing is changed. */
+function withChanges(fields: Fields, change: (key: string, value: unknown) => unknown): Fields {
+  let result: Record<string, unknown> | undefined;
+  for (const key of Object.keys(fields)) {
+    const changed = change(key, fields[key]);
+    if (changed === fields[key]) continue;
+    result ??= { ...fields };
+    result[key] = changed;
+  }
+  return result ?? fields;
 }
 
 /** Entries that all have names are found by them, others by their place. */

@@ -21,31 +21,38 @@ export function quantity(text: unknown): number | undefined {
  * wanted (defaults of the server, other managers' fields) are no difference. List entries with a name are found by it, other lists must be alike.
  */
 export function driftOf(observed: unknown, wanted: unknown, path = ''): string | undefined {
-  if (wanted === undefined) return undefined;
-  if (Array.isArray(wanted)) return driftOfList(observed, wanted, path);
-  if (isRecord(wanted)) {
-    if (!isRecord(observed)) return Object.keys(wanted).length === 0 && observed === undefined ? undefined : path;
-    const quantities = quantityMaps.has(path.slice(path.lastIndexOf('.') + 1));
-    for (const [key, value] of Object.entries(wanted)) {
-      if (quantities && quantity(value) !== undefined && quantity(value) === quantity(observed[key])) continue;
-      const drift = driftOf(observed[key], value, path === '' ? key : `${path}.${key}`);
-      if (drift !== undefined) return drift;
-    }
-    return undefined;
+  const steps = differenceOf(observed, wanted, path.slice(path.lastIndexOf('.') + 1));
+  if (steps === undefined) return undefined;
+  return (path === '' ? steps : [...steps, path]).reverse().join('.');
+}
+
+/** The steps to the first difference, the last one first. `field` is the name of the field that is looked at. */
+function differenceOf(observed: unknown, wanted: unknown, field: string): string[] | undefined {
+  if (wanted === undefined || observed === wanted) return undefined;
+  if (Array.isArray(wanted)) return differenceOfLists(observed, wanted);
+  if (!isRecord(wanted)) return [];
+  if (!isRecord(observed)) return Object.keys(wanted).length === 0 && observed === undefined ? undefined : [];
+  const quantities = quantityMaps.has(field);
+  for (const key of Object.keys(wanted)) {
+    const value = wanted[key];
+    if (quantities && quantity(value) !== undefined && quantity(value) === quantity(observed[key])) continue;
+    const steps = differenceOf(observed[key], value, key);
+    if (steps !== undefined) return [...steps, key];
   }
-  return observed === wanted ? undefined : path;
+  return undefined;
 }
 
 const nameOf = (entry: unknown): unknown => (isRecord(entry) ? entry['name'] : undefined);
 
-function driftOfList(observed: unknown, wanted: readonly unknown[], path: string): string | undefined {
+function differenceOfLists(observed: unknown, wanted: readonly unknown[]): string[] | undefined {
   const list: readonly unknown[] = Array.isArray(observed) ? observed : [];
   const named = wanted.length > 0 && wanted.every((entry) => nameOf(entry) !== undefined);
-  if (!named && list.length !== wanted.length) return path;
+  if (!named && list.length !== wanted.length) return [];
   for (const [index, entry] of wanted.entries()) {
     const counterpart = named ? list.find((other) => nameOf(other) === nameOf(entry)) : list[index];
-    const drift = counterpart === undefined ? path : driftOf(counterpart, entry, `${path}.${index}`);
-    if (drift !== undefined) return drift;
+    if (counterpart === undefined) return [];
+    const steps = differenceOf(counterpart, entry, '');
+    if (steps !== undefined) return [...steps, String(index)];
   }
   return undefined;
 }

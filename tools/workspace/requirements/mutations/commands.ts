@@ -19,8 +19,8 @@ export const commands: SectionMutations = {
     {
       claim: '`kubectl scale statefulset',
       file: 'libs/lifecycle/src/decision/drift.ts',
-      find: 'return observed === wanted ? undefined : path;',
-      replace: 'return undefined;',
+      find: 'if (!isRecord(wanted)) return [];',
+      replace: 'if (!isRecord(wanted)) return undefined;',
     },
     {
       claim: '`kubectl delete databasecluster',

@@ -27,8 +27,8 @@ export const questionMutations: readonly Mutation[] = [
   {
     name: 'drift of the StatefulSet stays',
     file: 'lifecycle/src/decision/drift.ts',
-    find: 'return observed === wanted ? undefined : path;',
-    replace: "return observed === wanted || path === 'spec.replicas' ? undefined : path;",
+    find: 'if (!isRecord(wanted)) return [];',
+    replace: "if (!isRecord(wanted)) return field === 'replicas' ? undefined : [];",
     breaks: 'issue 6: drift put back',
   },
   {
