@@ -19,6 +19,14 @@ export interface KindEnvironment {
   readonly controller?: ControllerOptions;
 }
 
+/**
+ * What every decision of a kind is made from beside its observation: `decide(observation, inputs)`. Kinds add what else a decision may not make up, such as
+ * random numbers and answers.
+ */
+export interface DecisionInputs {
+  readonly now: Instant;
+}
+
 /** What the gates of kinds work with. */
 export interface GateEnvironment extends Pick<KindEnvironment, 'probes' | 'seals'> {
   /** The caches of the kind's own controller. */

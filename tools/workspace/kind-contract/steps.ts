@@ -25,6 +25,7 @@ export const contract: Readonly<Record<string, string>> = {
 export const ownSteps: Readonly<Record<string, OwnSteps>> = {
   'clustered-cache': {
     steps: {
+      blocked: 'the decision where nothing can be decided',
       conditions: 'the conditions of the status',
       deletable: 'which members that are being deleted count as lost',
       disruption: 'which pods the gate of drains and deletions protects, and by which decision',
@@ -36,7 +37,6 @@ export const ownSteps: Readonly<Record<string, OwnSteps>> = {
       lateness: 'the deadline of an upgrade while nothing else is decided',
       'member-checks': 'how members are asked',
       names: 'finalizers and annotations',
-      problem: 'the decision where nothing can be decided',
       release: 'the finalizer of pods is removed',
       'rollout-observation': 'the observation of the rollout engine',
       'taken-out': 'members that another client has taken out by their labels',

@@ -3,12 +3,16 @@ import { instantOf, timestamp } from '@ordinal/client';
 import type { Announcement, Decision } from '../decision/index.ts';
 import { ActionError, atTheLatest } from '../decision/index.ts';
 
-/** What keeps an object from being processed, as a value: expected trouble is decided about, not thrown. */
-export interface Problem {
-  /** UpperCamelCase: what kind of trouble. */
-  readonly reason: string;
+/** Why nothing moves. */
+export interface Blocked<Reason extends string = string> {
+  /** UpperCamelCase: the reason of conditions and events. */
+  readonly reason: Reason;
   /** What is wrong, with which object, and what to do. */
   readonly message: string;
+}
+
+/** What keeps an object from being processed, as a value: an expected error is decided about, not thrown. */
+export interface Problem extends Blocked {
   readonly retry: RetryClass;
 }
 

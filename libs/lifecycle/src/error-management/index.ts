@@ -7,4 +7,4 @@ export {
   problemOf,
   reportAgainMs,
 } from './error-management.ts';
-export type { FailedSubject, Fallible, ManagedError, Problem, ProcessingError } from './error-management.ts';
+export type { Blocked, FailedSubject, Fallible, ManagedError, Problem, ProcessingError } from './error-management.ts';

@@ -26,7 +26,7 @@ function invalid(status?: CloudDatabaseStatus, annotations = {}): DatabaseObserv
 }
 
 const decide = (seen: DatabaseObservation) =>
-  decideDatabase(seen, { now, random: 0, newPassword: 'secret' }, usualIntervals);
+  decideDatabase(seen, { now, random: 0, newPassword: 'secret', intervals: usualIntervals });
 
 test('a spec that is invalid is reported at every look, and published seldom', () => {
   const first = decide(invalid());

@@ -1,6 +1,5 @@
 import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase } from '@ordinal/api';
-import type { Instant } from '@ordinal/client';
 import { secrets } from '@ordinal/client';
 import type {
   Action,
@@ -30,6 +29,7 @@ import {
   jittered,
 } from '@ordinal/lifecycle';
 import { isPaused, retries } from '../annotations.ts';
+import type { DecisionInputs } from '../kind.ts';
 import { failureEvents, shownStatus } from './failure.ts';
 import { isForeign, passwordDigest, secretToWrite, wantedConnection, administrator } from './children.ts';
 import type { DatabaseRequest, DatabaseView } from './database.ts';
@@ -39,11 +39,11 @@ import { statusFor } from './status.ts';
 import { validateCloudDatabase } from './validate.ts';
 
 /** What is handed in because a decision may not make it up: time, randomness, and a password that was never used. */
-export interface DatabaseInputs {
-  readonly now: Instant;
+export interface DatabaseInputs extends DecisionInputs {
   /** In [0, 1). */
   readonly random: number;
   readonly newPassword: string;
+  readonly intervals: PollIntervals;
 }
 
 /** A decision, and how the database stands. */
@@ -58,11 +58,7 @@ export type DatabaseDecision = Decision<ExternalCall<DatabaseRequest>> & { reado
  * **Guarantees.** Those of `decideEnsure` and `decideDelete`. An object that is being deleted never gets a finalizer (I25), and its validity is not asked.
  * A password is durable before the provider gets it. A Secret of another owner is never written.
  */
-export function decideDatabase(
-  seen: DatabaseObservation,
-  inputs: DatabaseInputs,
-  intervals: PollIntervals,
-): DatabaseDecision {
+export function decideDatabase(seen: DatabaseObservation, inputs: DatabaseInputs): DatabaseDecision {
   const { database } = seen;
   const life = lifeOf(database, databaseHold);
   if (life === 'released') return nothing;
@@ -75,7 +71,7 @@ export function decideDatabase(
     const status = { descriptor: cloudDatabases, object: database, status: database.status ?? {} };
     return { actions: takeHold(database, databaseHold), status };
   }
-  return leaving ? remove(seen, inputs, intervals) : ensure(seen, inputs, intervals);
+  return leaving ? remove(seen, inputs) : ensure(seen, inputs);
 }
 
 const paused: ExternalStatus = {
@@ -109,10 +105,10 @@ function show(seen: DatabaseObservation, { now }: DatabaseInputs, externalStatus
   return externalStatus === paused ? decision : { ...decision, lookAgainAt: now + longestRetryMs };
 }
 
-function remove(seen: DatabaseObservation, inputs: DatabaseInputs, intervals: PollIntervals): DatabaseDecision {
+function remove(seen: DatabaseObservation, inputs: DatabaseInputs): DatabaseDecision {
   const { database, rival } = seen;
   if (rival) return finish(database, { ...taken(database, rival), reason: 'Retained', synced: 'True' });
-  const outside = decideDelete(external(seen, inputs, intervals));
+  const outside = decideDelete(external(seen, inputs));
   if (!outside.done) {
     const decision = written(seen, inputs, outside);
     const changes = [...retries.events(database), ...followedEvents(seen)];
@@ -142,7 +138,7 @@ function taken({ metadata }: CloudDatabase, rival: CloudDatabase): ExternalStatu
   return { reason: 'OwnedByAnother', message, synced: 'False', ready: 'False', retry: 'wait' };
 }
 
-function ensure(seen: DatabaseObservation, inputs: DatabaseInputs, intervals: PollIntervals): DatabaseDecision {
+function ensure(seen: DatabaseObservation, inputs: DatabaseInputs): DatabaseDecision {
   const { database, connectionSecret } = seen;
   if (isForeign(connectionSecret, database)) {
     const name = connectionSecretName(database);
@@ -157,10 +153,10 @@ function ensure(seen: DatabaseObservation, inputs: DatabaseInputs, intervals: Po
     return show(seen, inputs, externalStatus);
   }
   if (seen.rival) {
-    const lookAgainAt = inputs.now + jittered(intervals.steadyMs, inputs.random);
+    const lookAgainAt = inputs.now + jittered(inputs.intervals.steadyMs, inputs.random);
     return { ...show(seen, inputs, taken(database, seen.rival)), lookAgainAt };
   }
-  const outside = claimed(decideEnsure(external(seen, inputs, intervals)), seen, { ...inputs, ...intervals });
+  const outside = claimed(decideEnsure(external(seen, inputs)), seen, { ...inputs, ...inputs.intervals });
   const password = passwordFor(seen, inputs);
   const connection = wantedConnection(connectionSecret, outside.view, password);
   // Before a creation the password must be durable; where nothing exists and nothing is made, there is nothing to connect to.
@@ -207,7 +203,6 @@ function passwordFor(
 function external(
   seen: DatabaseObservation,
   inputs: DatabaseInputs,
-  intervals: PollIntervals,
 ): ExternalObservation<DatabaseRequest, DatabaseView> {
   const { database, account, lookup } = seen;
   const { metadata, spec } = database;
@@ -229,7 +224,7 @@ function external(
     traits: account instanceof ExternalError ? unreachable : account.system.traits,
     now: inputs.now,
     random: inputs.random,
-    intervals,
+    intervals: inputs.intervals,
   };
 }
 

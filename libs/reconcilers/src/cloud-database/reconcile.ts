@@ -67,8 +67,9 @@ export class CloudDatabaseReconciler {
       return this.laterFor(seen.lookup.error, context);
     // A clock that was set back meanwhile must not make the pause until the next look longer by that.
     const now = Math.min(beganAt(), context.clock.now());
-    const inputs = { now, random: context.random(), newPassword: this.options.newPassword() };
-    const decision = decideDatabase(seen, inputs, this.intervals);
+    const { intervals } = this;
+    const inputs = { now, random: context.random(), newPassword: this.options.newPassword(), intervals };
+    const decision = decideDatabase(seen, inputs);
     const { result, failure } = await this.perform(seen, decision, context);
     return this.conclude({ seen, decision, result, failure }, context);
   }

@@ -36,7 +36,7 @@ import { observeRollout } from './rollout-observation.ts';
 import { statusOf } from './status.ts';
 import type { WantedTemplate } from './template.ts';
 import { imageIn, wantedTemplate } from './template.ts';
-import { decideProblem } from './problem.ts';
+import { decideBlocked } from './blocked.ts';
 import { validateClusteredCache } from './validate.ts';
 
 /** Either what to do, or what must be known before that can be said. */
@@ -63,10 +63,10 @@ export function decideClusteredCache(seen: CacheObservation, inputs: Inputs): Ca
   const errors = validateClusteredCache(seen.cache);
   if (errors.length > 0) {
     const problem: Problem = { reason: 'InvalidSpec', message: validationText(errors), retry: 'terminal' };
-    return verdictOf(seen, decideProblem(seen, problem, inputs.now), inputs.now);
+    return verdictOf(seen, decideBlocked(seen, problem, inputs.now), inputs.now);
   }
   const taken = takenName(seen);
-  if (taken) return verdictOf(seen, decideProblem(seen, taken, inputs.now), inputs.now);
+  if (taken) return verdictOf(seen, decideBlocked(seen, taken, inputs.now), inputs.now);
   return decideBusiness(seen, inputs);
 }
 

@@ -1,5 +1,4 @@
 import type { ClusteredCache } from '@ordinal/api';
-import type { Instant } from '@ordinal/client';
 import { conditionOf, instantOf } from '@ordinal/client';
 import { milliseconds, templateHashAnnotation } from '@ordinal/constructs';
 import type { Answers, Awaited, Member, Progress, RolloutObservation } from '@ordinal/lifecycle';
@@ -14,6 +13,7 @@ import {
   reservedName,
   updatedOf,
 } from '@ordinal/lifecycle';
+import type { DecisionInputs } from '../kind.ts';
 import { hookOf } from './hook.ts';
 import { keptReplicas, ordinalIn, unclaimedOrdinal } from './kept-replicas.ts';
 import { checksOf, gateJobsOf } from './member-checks.ts';
@@ -24,9 +24,8 @@ import { isTakenOut } from './taken-out.ts';
 import type { Goal } from './template.ts';
 
 /** One more look and its moment. */
-export interface Inputs {
+export interface Inputs extends DecisionInputs {
   readonly answers: Answers;
-  readonly now: Instant;
 }
 
 /** The upgrade that is under way: the recorded one, or one that begins now, because what is wanted is new. */

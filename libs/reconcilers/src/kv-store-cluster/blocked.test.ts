@@ -1,7 +1,7 @@
 import type { KVStoreCluster, KVStoreClusterStatus } from '@ordinal/api';
 import { templateHashAnnotation } from '@ordinal/constructs';
 import { describe, expect, test } from 'vitest';
-import type { Blocked } from './blocked.ts';
+import type { ClusterBlocked } from './blocked.ts';
 import { decideBlocked } from './blocked.ts';
 import type { Observation } from './observation.ts';
 import { wantedHash } from './observation.ts';
@@ -63,9 +63,9 @@ function upgrading({ status, record, upgrade, updated = 0 }: Given = {}): Observ
   } as unknown as Observation; // The rest is not read here.
 }
 
-const taken: Blocked = { reason: 'NameTaken', message: 'Service shop/orders exists' };
+const taken: ClusterBlocked = { reason: 'NameTaken', message: 'Service shop/orders exists' };
 
-function decided(seen: Observation, now: number, blocked: Blocked = taken) {
+function decided(seen: Observation, now: number, blocked: ClusterBlocked = taken) {
   const { actions, status, events = [], lookAgainAt } = decideBlocked(seen, blocked, now);
   const shown = status?.status as KVStoreClusterStatus;
   return { actions, status: shown, events: events.map(({ reason }) => reason), lookAgainAt };
@@ -138,7 +138,7 @@ test('members that come back updated meanwhile put the deadline off', () => {
   expect(lookAgainAt).toBe(began + 20 * minute + 1000);
 });
 
-test.each<[string, Given, Blocked?]>([
+test.each<[string, Given, ClusterBlocked?]>([
   ['all members run what is wanted', { updated: 3 }],
   ['it waits for a person', { record: { step: 'AwaitingPromotion' } }],
   ['it goes back to what ran', { record: { toRevision: 'before', step: 'RollingBack' } }],
@@ -151,7 +151,7 @@ test.each<[string, Given, Blocked?]>([
 });
 
 describe('an upgrade whose cluster a user has paused', () => {
-  const byAnnotation: Blocked = { reason: 'Paused', message: 'paused' };
+  const byAnnotation: ClusterBlocked = { reason: 'Paused', message: 'paused' };
   const paused = (given: Given, now: number) => {
     const seen = upgrading(given);
     return { seen, status: decided(seen, now, byAnnotation).status };

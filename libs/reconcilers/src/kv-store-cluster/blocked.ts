@@ -2,7 +2,7 @@ import type { KVStoreClusterStatus } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { withFindings } from '@ordinal/client';
-import type { Decision, ManagedError, ValidationError } from '@ordinal/lifecycle';
+import type { Blocked, Decision, ManagedError, ValidationError } from '@ordinal/lifecycle';
 import { earliest, manageError, validationText } from '@ordinal/lifecycle';
 import { isPaused, pausedAnnotation } from '../annotations.ts';
 import { markData } from './held-data.ts';
@@ -13,13 +13,13 @@ import { pausedUpgrade } from './pause.ts';
 import { failedNow } from './status.ts';
 
 /** Why a cluster is left as it is. */
-export interface Blocked {
-  readonly reason: 'InvalidSpec' | 'NameTaken' | 'Paused';
-  readonly message: string;
-}
+export type ClusterBlocked = Blocked<'InvalidSpec' | 'NameTaken' | 'Paused'>;
 
 /** Why nothing can, or may, be done with a cluster; undefined where there is no such reason. */
-export function blockedOf({ cluster, taken }: Observation, errors: readonly ValidationError[]): Blocked | undefined {
+export function blockedOf(
+  { cluster, taken }: Observation,
+  errors: readonly ValidationError[],
+): ClusterBlocked | undefined {
   if (isPaused(cluster)) {
     return { reason: 'Paused', message: `paused by the annotation ${pausedAnnotation}` };
   }
@@ -37,7 +37,7 @@ export function blockedOf({ cluster, taken }: Observation, errors: readonly Vali
  * to be emitted again. The deadline of an upgrade that is under way counts on beside it (I19). A pause is no problem, says nothing about whether the members
  * serve, and has no deadline: a user wants it (I20).
  */
-export function decideBlocked(seen: Observation, { reason, message }: Blocked, now: Instant): Decision {
+export function decideBlocked(seen: Observation, { reason, message }: ClusterBlocked, now: Instant): Decision {
   const { cluster } = seen;
   const { generation } = cluster.metadata;
   const progressing = { type: 'Progressing', status: 'False', reason, message } as const;
@@ -77,11 +77,7 @@ function lateStatus({ record, toRevision, failed }: Lateness, now: Instant): KVS
   };
 }
 
-function problemIn(
-  { status }: Observation['cluster'],
-  { reason, message }: Pick<Blocked, 'reason' | 'message'>,
-  now: Instant,
-): ManagedError {
+function problemIn({ status }: Observation['cluster'], { reason, message }: Blocked, now: Instant): ManagedError {
   // Nothing of ours changes when another client deletes the object that has the name.
   const retry = reason === 'NameTaken' ? 'backoff' : 'terminal';
   return manageError({ reason, message, retry }, status?.processingError, now);

@@ -1,14 +1,11 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import type { Condition, Instant, Finding } from '@ordinal/client';
 import { conditionOf } from '@ordinal/client';
-import type { Announcement, Problem } from '@ordinal/lifecycle';
+import type { Announcement, Blocked } from '@ordinal/lifecycle';
 import { failureEvent, isProtectionOverdue } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import { tooManyFormer } from './place-limit.ts';
 import type { PlaceStatus } from './registration.ts';
-
-/** Why the set can't be brought to what the spec says. */
-export type SetProblem = Pick<Problem, 'reason' | 'message'>;
 
 /** An entry at a former monitor can't be removed. The workload and its registration are as wanted all the same. */
 const formerUnreachable = 'FormerMonitorUnreachable';
@@ -78,7 +75,7 @@ const findingOf = (condition: Condition | undefined): Finding | undefined =>
 /** What is wrong, if anything is: with the workload, at the monitor of the spec, or at a former one. `former` is how it stands at those. */
 export function degradedFinding(
   set: MonitoredStatefulSet,
-  problem: SetProblem | undefined,
+  problem: Blocked | undefined,
   { registered, former }: { readonly registered: Finding; readonly former: readonly FormerStatus[] },
 ): Finding {
   const wrong = problem ?? registrationProblem(registered) ?? formerProblem(set, former);
@@ -87,7 +84,7 @@ export function degradedFinding(
     : { type: 'Degraded', status: 'True', ...wrong };
 }
 
-function registrationProblem({ status, reason, message }: Finding): SetProblem | undefined {
+function registrationProblem({ status, reason, message }: Finding): Blocked | undefined {
   const isWrong = reason === unreachable || (status !== 'True' && !passing.has(reason));
   return isWrong ? { reason, message } : undefined;
 }
@@ -101,7 +98,7 @@ export interface FormerStatus {
   readonly isTried: boolean;
 }
 
-function formerProblem({ status }: MonitoredStatefulSet, former: readonly FormerStatus[]): SetProblem | undefined {
+function formerProblem({ status }: MonitoredStatefulSet, former: readonly FormerStatus[]): Blocked | undefined {
   const failed = former.find(({ externalStatus }) => externalStatus?.reason === 'CallFailed');
   if (failed?.externalStatus !== undefined) {
     const message = `the registration at ${failed.endpoint} is still to be removed: ${failed.externalStatus.message}`;

@@ -1,7 +1,7 @@
 import type { MonitoredStatefulSet, MonitoredStatefulSetStatus } from '@ordinal/api';
 import { expect, test } from 'vitest';
 import { longestRetryMs, usualIntervals } from '@ordinal/lifecycle';
-import { decideMonitoredSet, decideProblem } from './decide.ts';
+import { decideMonitoredSet, decideBlocked } from './decide.ts';
 import type { MonitoredSetObservation } from './observation.ts';
 import { monitoredSetFinalizer } from './children.ts';
 
@@ -33,8 +33,11 @@ function taken(status?: MonitoredStatefulSetStatus): MonitoredSetObservation {
 const problem = { reason: 'Refused', message: 'no' } as const;
 
 test.each([
-  ['NameTaken', (seen: MonitoredSetObservation) => decideMonitoredSet(seen, { now, random: 0 }, usualIntervals)],
-  ['what is refused', (seen: MonitoredSetObservation) => decideProblem(seen, problem, now)],
+  [
+    'NameTaken',
+    (seen: MonitoredSetObservation) => decideMonitoredSet(seen, { now, random: 0, intervals: usualIntervals }),
+  ],
+  ['what is refused', (seen: MonitoredSetObservation) => decideBlocked(seen, problem, now)],
 ])('a problem that lasts is reported at every look, and published seldom (%s)', (_what, decide) => {
   const first = decide(taken());
   expect(first.events).toEqual([{ type: 'Warning', reason: 'ProcessingError', note: expect.any(String) }]);

@@ -1,7 +1,15 @@
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { jobs, statefulSets, conditionOf } from '@ordinal/client';
-import type { Action, Announcement, Decision, ExternalCall, PollIntervals, TaskRecord } from '@ordinal/lifecycle';
+import type {
+  Action,
+  Blocked,
+  Announcement,
+  Decision,
+  ExternalCall,
+  PollIntervals,
+  TaskRecord,
+} from '@ordinal/lifecycle';
 import {
   endHold,
   lifeOf,
@@ -14,6 +22,7 @@ import {
   isRetained,
 } from '@ordinal/lifecycle';
 import { isPaused, retries } from '../annotations.ts';
+import type { DecisionInputs } from '../kind.ts';
 import { cleanupStep } from './cleanup.ts';
 import type { MonitorRequest } from './monitor.ts';
 import type { MonitoredSetObservation } from './observation.ts';
@@ -28,16 +37,15 @@ import {
   monitoredSetHold,
   wantedStatefulSet,
 } from './children.ts';
-import type { SetProblem } from './conditions.ts';
 import { eventsOfStatus } from './events.ts';
 import { leavingFailure, leavingStatus, pausedStatus, statusFor, problemStatus } from './status.ts';
 import { validateMonitoredStatefulSet } from './validate.ts';
 
 /** What is handed in because a decision may not make it up. */
-export interface MonitoredSetInputs {
-  readonly now: Instant;
+export interface MonitoredSetInputs extends DecisionInputs {
   /** In [0, 1). */
   readonly random: number;
+  readonly intervals: PollIntervals;
 }
 
 /** A call of one of the monitors. */
@@ -61,11 +69,7 @@ export type MonitoredSetDecision = Decision<MonitorCall>;
  *
  * **Caveats.** A monitor that is gone for good holds the object up. Take its finalizer off by hand then; the entry stays behind.
  */
-export function decideMonitoredSet(
-  seen: MonitoredSetObservation,
-  inputs: MonitoredSetInputs,
-  intervals: PollIntervals,
-): MonitoredSetDecision {
+export function decideMonitoredSet(seen: MonitoredSetObservation, inputs: MonitoredSetInputs): MonitoredSetDecision {
   const { set } = seen;
   const life = lifeOf(set, monitoredSetHold);
   if (life === 'released') return nothing;
@@ -73,10 +77,10 @@ export function decideMonitoredSet(
   const leaving = life === 'leaving';
   const errors = leaving ? [] : validateMonitoredStatefulSet(set);
   if (errors.length > 0)
-    return decideProblem(seen, { reason: 'InvalidSpec', message: validationText(errors) }, inputs.now);
+    return decideBlocked(seen, { reason: 'InvalidSpec', message: validationText(errors) }, inputs.now);
   // The status is sealed before the set is held, so that one which is emptied later on is noticed.
   if (life === 'new') return { actions: takeHold(set, monitoredSetHold), status: written(seen, set.status ?? {}) };
-  return leaving ? remove(seen, inputs, intervals) : ensure(seen, inputs, intervals);
+  return leaving ? remove(seen, inputs) : ensure(seen, inputs);
 }
 
 const written = ({ set }: MonitoredSetObservation, status: object): NonNullable<MonitoredSetDecision['status']> => ({
@@ -86,7 +90,7 @@ const written = ({ set }: MonitoredSetObservation, status: object): NonNullable<
 });
 
 /** What is done for a set while nothing can be done for it: it is said why, in the status and in an event, and said again for as long as it lasts. */
-export function decideProblem(seen: MonitoredSetObservation, problem: SetProblem, now: Instant): MonitoredSetDecision {
+export function decideBlocked(seen: MonitoredSetObservation, problem: Blocked, now: Instant): MonitoredSetDecision {
   const status = problemStatus(seen, problem, now);
   const events = eventsOfStatus(seen.set, status);
   return { actions: [], status: written(seen, status), events, lookAgainAt: now + longestRetryMs };
@@ -95,27 +99,23 @@ export function decideProblem(seen: MonitoredSetObservation, problem: SetProblem
 /** What is done for a set of which the API server has not taken something: it is said. */
 export function decideFailure(
   seen: MonitoredSetObservation,
-  { message }: Pick<SetProblem, 'message'>,
+  { message }: Pick<Blocked, 'message'>,
   now: Instant,
 ): MonitoredSetDecision {
   const { set } = seen;
-  if (set.metadata.deletionTimestamp === undefined) return decideProblem(seen, { reason: 'Refused', message }, now);
+  if (set.metadata.deletionTimestamp === undefined) return decideBlocked(seen, { reason: 'Refused', message }, now);
   const status = leavingFailure(seen, message, now);
   return { actions: [], status: written(seen, status), events: eventsOfStatus(set, status) };
 }
 
-function ensure(
-  seen: MonitoredSetObservation,
-  inputs: MonitoredSetInputs,
-  intervals: PollIntervals,
-): MonitoredSetDecision {
+function ensure(seen: MonitoredSetObservation, inputs: MonitoredSetInputs): MonitoredSetDecision {
   const { set, statefulSet, places } = seen;
   const wanted = wantedStatefulSet(set);
   const problem = problemIn(seen, wanted);
   const reason = problem ? undefined : applyReason(statefulSet, wanted);
   const refused = refusedBefore(set, reason);
   const isRolling = reason !== undefined || isRollingOut(statefulSet);
-  const about: Circumstances = { set, mute: set.spec.muteDuringRollout && isRolling, intervals, ...inputs };
+  const about: Circumstances = { set, mute: set.spec.muteDuringRollout && isRolling, ...inputs };
   const [current, ...former] = places;
   if (current === undefined || problem?.reason === 'NameTaken') {
     const status = statusFor(seen, { problem, places: [], now: inputs.now });
@@ -147,7 +147,7 @@ function ensure(
 function refusedBefore(
   { status }: MonitoredSetObservation['set'],
   applyReason: string | undefined,
-): SetProblem | undefined {
+): Blocked | undefined {
   const before = conditionOf(status?.conditions, 'Degraded');
   if (applyReason === undefined || before?.reason !== 'Refused') return undefined;
   return { reason: 'Refused', message: before.message };
@@ -156,7 +156,7 @@ function refusedBefore(
 function problemIn(
   { set, statefulSet }: MonitoredSetObservation,
   wanted: ReturnType<typeof wantedStatefulSet>,
-): SetProblem | undefined {
+): Blocked | undefined {
   if (statefulSet === undefined) return undefined;
   const { name } = statefulSet.metadata;
   if (isForeign(statefulSet, set)) {
@@ -176,11 +176,7 @@ const callsOf = (places: readonly PlaceDecision[]): Action<MonitorCall>[] =>
     calls.map(({ call, because }) => ({ kind: 'call' as const, call: { endpoint, call }, because })),
   );
 
-function remove(
-  seen: MonitoredSetObservation,
-  inputs: MonitoredSetInputs,
-  intervals: PollIntervals,
-): MonitoredSetDecision {
+function remove(seen: MonitoredSetObservation, inputs: MonitoredSetInputs): MonitoredSetDecision {
   const { set, places } = seen;
   const step = cleanupStep(seen, inputs.now);
   if (step !== undefined && step.state !== 'Succeeded') {
@@ -198,7 +194,7 @@ function remove(
       ...again,
     };
   }
-  const decided = places.map((place) => decideFormer(place, { set, mute: false, intervals, ...inputs }));
+  const decided = places.map((place) => decideFormer(place, { set, mute: false, ...inputs }));
   if (decided.every(({ done }) => done)) return finish(seen);
   const task: TaskRecord | undefined = step?.record ?? set.status?.cleanupTask;
   const lookAgainAt = earliest(...decided.map((place) => place.lookAgainAt));

@@ -74,8 +74,8 @@ export class MonitoredStatefulSetReconciler {
     if (seen === undefined) return awaitChange();
     // A clock that was set back meanwhile must not make the pause until the next look longer by that.
     const now = Math.min(beganAt(), context.clock.now());
-    const inputs = { now, random: context.random() };
-    const decision = decideMonitoredSet(seen, inputs, this.intervals);
+    const inputs = { now, random: context.random(), intervals: this.intervals };
+    const decision = decideMonitoredSet(seen, inputs);
     const looks = seen.places.flatMap(({ lookup }) => (lookup.kind === 'failed' ? [lookup.error] : []));
     const calls: ExternalError[] = [];
     const result = await this.perform(seen, decision, { context, failures: calls }).catch((failure: unknown) =>

@@ -5,10 +5,10 @@ import type {
 } from '@ordinal/api';
 import type { Condition, Instant, Finding } from '@ordinal/client';
 import { conditionOf, withFindings } from '@ordinal/client';
-import type { ExternalRecord, ExternalStatus, TaskRecord } from '@ordinal/lifecycle';
+import type { Blocked, ExternalRecord, ExternalStatus, TaskRecord } from '@ordinal/lifecycle';
 import { isRetained } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
-import type { FormerStatus, SetProblem } from './conditions.ts';
+import type { FormerStatus } from './conditions.ts';
 import {
   degradedFinding,
   isOfMonitors,
@@ -26,7 +26,7 @@ import { isRollingOut } from './children.ts';
 
 /** What a status is made of. */
 export interface StatusParts {
-  readonly problem: SetProblem | undefined;
+  readonly problem: Blocked | undefined;
   /** What was decided for each monitor, the one of the spec first; empty where nothing was decided. */
   readonly places: readonly PlaceDecision[];
   readonly now: Instant;
@@ -119,7 +119,7 @@ export function leavingFailure(
 /** The status of a set that nothing is done for, because of what the spec says or because the API server does not take it. What stands outside stays. */
 export function problemStatus(
   seen: MonitoredSetObservation,
-  problem: SetProblem,
+  problem: Blocked,
   now: Instant,
 ): MonitoredStatefulSetStatus {
   const { set } = seen;
@@ -198,7 +198,7 @@ function findingsAfter(
 }
 
 /** What is wrong with the workload, as the conditions say it. */
-function workloadProblem(conditions: readonly Condition[] | undefined): SetProblem | undefined {
+function workloadProblem(conditions: readonly Condition[] | undefined): Blocked | undefined {
   const degraded = conditionOf(conditions, 'Degraded');
   const isOurs = degraded?.status === 'True' && !isOfMonitors(degraded.reason);
   return isOurs ? { reason: degraded.reason, message: degraded.message } : undefined;

@@ -204,7 +204,7 @@ export const lifecycleMutations: readonly Mutation[] = [
   },
   {
     name: 'an upgrade has no deadline while nothing can be decided about its cache',
-    file: `${cache}/problem.ts`,
+    file: `${cache}/blocked.ts`,
     find: 'const late = latenessOf(seen, now);',
     replace: 'const late = undefined as ReturnType<typeof latenessOf>;',
     breaks: 'I19, I3',

@@ -13,7 +13,7 @@ import { ended, releasePods } from './release.ts';
  * **Guarantees.** The deadline of an upgrade that is under way counts all the same (I19): it fails as any other, beside what is reported here, and every member that
  * is held is released (I3).
  */
-export function decideProblem(seen: CacheObservation, problem: Problem, now: Instant): Decision {
+export function decideBlocked(seen: CacheObservation, problem: Problem, now: Instant): Decision {
   const { cache, pods: present } = seen;
   const { status, event, lookAgainAt } = manageError(problem, cache.status?.processingError, now);
   const { reason, message } = problem;
