@@ -116,7 +116,7 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
         ...common,
         ...heldBack,
         name: 'pods.ordinal.dev',
-        // It notes on the ClusteredCache which member it allowed to be deleted, and makes the Jobs of gates.
+        // It notes on the owner which member it allowed to be deleted, and makes the Jobs of gates.
         sideEffects: 'NoneOnDryRun',
         clientConfig: clientConfig(webhookPaths.disruption),
         failurePolicy: 'Ignore',
@@ -124,7 +124,11 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
         rules: [
           { apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], operations: ['DELETE'], scope: 'Namespaced' },
         ],
-        objectSelector: { matchLabels: { 'app.kubernetes.io/name': 'clustered-cache' } },
+        objectSelector: {
+          matchExpressions: [
+            { key: 'app.kubernetes.io/name', operator: 'In', values: ['clustered-cache', 'kv-store-cluster'] },
+          ],
+        },
         matchConditions: [
           // The operator deletes pods when its own gates are open; asking it again would only be a way to fail.
           {

@@ -1,6 +1,6 @@
 import type { Pod } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
-import type { Question, RolloutObservation } from '../rollout/index.ts';
+import type { Member, Question, RolloutObservation } from '../rollout/index.ts';
 import { isServing } from '../rollout/member.ts';
 import { closedGates } from '../rollout/next.ts';
 
@@ -42,6 +42,8 @@ export interface DisruptionView {
   readonly pods: readonly Pod[];
   /** Whether a pod that is no member is one that the StatefulSet is to take up (again). */
   readonly isUnclaimed: (pod: Pod) => boolean;
+  /** Those that the operator has released to the StatefulSet's controller, or is about to: no other member goes before they have. */
+  readonly released?: readonly Pick<Member, 'uid' | 'name'>[];
   /** Why no other member may go while the operator works on this one; absent where it takes none down. */
   readonly busy?: { readonly podUID?: string; readonly because: string };
 }
@@ -56,6 +58,8 @@ const cleaners: ReadonlySet<string> = new Set(
     'taint-eviction-controller',
   ].map((name) => `system:serviceaccount:kube-system:${name}`),
 );
+
+const statefulSetController = 'system:serviceaccount:kube-system:statefulset-controller';
 
 const openedByHand = 'a user has opened its gates by hand';
 
@@ -90,6 +94,7 @@ export function decideDisruption(
   if (!member) return decideUnclaimed(seen, disruption.pod);
   if (member.ordinal >= Math.max(rollout.replicas, gatedReplicas)) return may('its StatefulSet keeps it no more');
   if (!member.ready) return may('it does not serve');
+  if (isReleased(seen, disruption)) return may('the operator has released it');
   if (rollout.openedFor === member.uid) return may(openedByHand);
   const down = peerThatIsDown(seen, member.ordinal);
   if (down !== undefined) return { may: false, because: `its peer ${seen.setName}-${down} is not ready` };
@@ -119,9 +124,16 @@ function decideUnclaimed({ rollout, isUnclaimed }: DisruptionView, pod: Pod): Di
   return { may: false, because: 'no StatefulSet has it at present: it is to be made again, and to take it up' };
 }
 
+/** Whether the StatefulSet's controller deletes what the operator lets it: the gates were asked before. */
+const isReleased = ({ released = [] }: DisruptionView, { pod, requester }: Disruption): boolean =>
+  requester === statefulSetController && released.some(({ uid }) => uid === pod.metadata.uid);
+
 /** What the operator itself does with another member. */
-const takenDownNow = ({ busy }: DisruptionView, uid: string): string | undefined =>
-  busy && busy.podUID !== uid ? busy.because : undefined;
+function takenDownNow({ busy, released = [] }: DisruptionView, uid: string): string | undefined {
+  if (busy && busy.podUID !== uid) return busy.because;
+  const other = released.find((member) => member.uid !== uid);
+  return other && `${other.name} is being replaced or taken away by the operator`;
+}
 
 /** Why no member but the reserved one may be deleted now; undefined where none is reserved, or it is gone already. */
 function reservedNow({ rollout: { reserved }, pods }: DisruptionView, uid: string): string | undefined {

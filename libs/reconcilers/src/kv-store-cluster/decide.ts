@@ -17,6 +17,7 @@ import { isAwaited, jobsOf } from './exclusive-jobs.ts';
 import { markData } from './held-data.ts';
 import type { Observation } from './observation.ts';
 import { clusterHold } from './observation.ts';
+import { bypasses, reservedMember, whileReserved } from './reserved.ts';
 import { decideRollout } from './rollout-step.ts';
 import { decideScale } from './scale.ts';
 import { deletingStatus, statusOf } from './status.ts';
@@ -118,6 +119,7 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
   const scale = decideScale(seen, now);
   const backup = decideLivingBackup(seen, now);
   const replicas = Math.min(scale.replicas, upgrade.maxReplicas ?? Infinity);
+  const wanted = whileReserved(seen, { template: upgrade.template, partition: upgrade.partition, replicas });
   const drill = decideDrill(seen, now);
   const work = [
     ...[...upgrade.tasks, ...scale.tasks, ...(restore ? [restore] : []), ...(backup ? [backup] : [])],
@@ -136,7 +138,7 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
       ...takeHold(seen.cluster, clusterHold),
       ...markData(seen),
       ...[...tasks, ...schedule.backups].flatMap(({ actions }) => actions.map(beside)),
-      ...applyChildren(seen, { template: upgrade.template, partition: upgrade.partition, replicas }),
+      ...applyChildren(seen, wanted),
       ...upgrade.replace.map((member) => replace(member, seen)),
       ...adoptClaims(seen),
       ...dropClaims(seen),
@@ -148,6 +150,7 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
     status: statusWrite(seen.cluster, status),
     events: [
       ...retries.events(seen.cluster),
+      ...bypasses(seen),
       ...upgrade.events,
       ...(scale.events ?? []),
       ...(backup ? backupEvents(seen, backup) : []),
@@ -163,6 +166,7 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
           drill.lookAgainAt,
           upgrade.lookAgainAt,
           scale.lookAgainAt,
+          ...(reservedMember(seen) ? [now + reservedAgainMs] : []),
           schedule.lookAgainAt,
           kept.lookAgainAt,
         ],
@@ -177,6 +181,9 @@ const beside = (action: Action): Action => ({ ...action, neededBy: 'nothing' });
 
 /** It is carried out before what comes after it, or that is not. */
 const required = ({ neededBy: _neededBy, ...action }: Action): Action => action as Action; // The rest of an action is the same action.
+
+/** How long until it is looked again whether a member that another client may delete is going, in milliseconds. */
+const reservedAgainMs = 1_000;
 
 const scaledAsWanted: Finding = { type: 'Scaled', status: 'True', reason: 'AsSpecified', message: '' };
 

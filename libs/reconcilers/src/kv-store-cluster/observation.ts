@@ -64,6 +64,8 @@ export interface Observation {
   readonly sealer: Sealer;
   /** The clusters that this one controls, or that have the name of the scratch cluster of its drill: not all of them are its own. */
   readonly scratches: readonly SeenScratch[];
+  /** The UID of the member whose deletion by another client was allowed last, while no other member may go down because of it. */
+  readonly reserved?: string;
   /** The pods of this cluster's Jobs. A finished one keeps the claims that it mounts from going. */
   readonly taskPods: readonly Pod[];
 }

@@ -22,7 +22,15 @@ import {
   hashIn,
 } from '@ordinal/constructs';
 import type { CacheReader, ReconcileContext } from '@ordinal/runtime';
-import type { Answer, Check, Probes, SealedStatuses } from '@ordinal/lifecycle';
+import type {
+  Answer,
+  Check,
+  FoundMembers,
+  ObservedReservations,
+  Probes,
+  SealedStatuses,
+  Sealer,
+} from '@ordinal/lifecycle';
 import { ask, hasEnded, lastOutput } from '@ordinal/lifecycle';
 import { isUnrecorded } from './backup/records.ts';
 import { scratchesInCache, scratchesNow } from './drill/observe.ts';
@@ -32,16 +40,31 @@ import { durationOf, ordinalOfClaim } from './observation.ts';
 import { heldTemplateOf, templateOf } from './history.ts';
 import { recordFor, viewOf } from './upgrade.ts';
 
+/** What a cluster is looked at with, beside the context. */
+export interface ObservedWith {
+  readonly probes: Probes;
+  readonly statuses: SealedStatuses<KVStoreCluster>;
+  /** What was seen of reservations before: the same for as long as the process runs. */
+  readonly reservations: ObservedReservations;
+}
+
+const reservedIn = (reserved: string | undefined): Pick<Observation, 'reserved'> =>
+  reserved === undefined ? {} : { reserved };
+
 /** Looks at everything that a decision about a cluster rests on. Undefined where there is no such cluster. */
 export async function observeKVStoreCluster(
   key: ObjectKey,
   context: ReconcileContext,
-  { probes, statuses }: { readonly probes: Probes; readonly statuses: SealedStatuses<KVStoreCluster> },
+  { probes, statuses, reservations }: ObservedWith,
 ): Promise<Observation | undefined> {
   const cluster = context.cache.get(kvStoreClusters, key);
-  if (!cluster) return undefined;
+  if (!cluster) {
+    reservations.forget(key);
+    return undefined;
+  }
   const scratches = scratchesInCache(cluster, context.cache, statuses);
-  const seen = { ...fromCache(cluster, context.cache), scratches, sealer: statuses.sealer(cluster) };
+  const reserved = reservedIn(reservations.current(cluster, context.clock));
+  const seen = { ...fromCache(cluster, context.cache), ...reserved, scratches, sealer: statuses.sealer(cluster) };
   const outputs = await outputsOf(seen, context);
   return { ...seen, outputs, answers: await answersOf({ ...seen, outputs }, context, probes) };
 }
@@ -89,6 +112,17 @@ export async function confirmWhatOutlives(
     taskPods: working.items.filter(({ metadata }) => metadata.labels?.[taskOfLabel] === name),
   };
   return { ...confirmed, outputs: await outputsOf(confirmed, context) };
+}
+
+/** Looks at what belongs to a cluster, as far as the disruption of a member is concerned: its StatefulSet and its members are given, the rest is as the informers have it. */
+export function observeAround(
+  cluster: KVStoreCluster,
+  cache: CacheReader,
+  { set, pods: present, reserved, sealer }: FoundMembers & { readonly sealer: Sealer },
+): Observation {
+  const { statefulSet: _set, unowned: _unowned, ...around } = fromCache(cluster, cache);
+  const children = whoseChildren(cluster, set, around.children as readonly KubernetesObject[]); // They were observed.
+  return { ...around, ...children, ...reservedIn(reserved), pods: present, scratches: [], sealer };
 }
 
 /** The children of its name: what it controls, what it may take back, and whether they were orphaned. */

@@ -29,6 +29,7 @@ import {
   isSilent,
   problemOf,
   noCleanupMetrics,
+  ObservedReservations,
   TerminatingGauge,
   SealedStatuses,
   writeBack,
@@ -41,6 +42,7 @@ import { isExclusive } from './exclusive-jobs.ts';
 import { clusterMemory } from './memory.ts';
 import type { Observation } from './observation.ts';
 import { confirmWhatOutlives, observeKVStoreCluster } from './observe.ts';
+import { reservationAnnotation } from './reserved.ts';
 import { validateKVStoreCluster } from './validate.ts';
 import { decideBlocked, blockedOf } from './blocked.ts';
 import { recordedDeadline } from './lateness.ts';
@@ -103,6 +105,7 @@ class KVStoreClusterReconciler {
   private readonly metrics: CleanupMetrics;
   private readonly terminating: TerminatingGauge;
   private readonly statuses: SealedStatuses<KVStoreCluster>;
+  private readonly reservations = new ObservedReservations(reservationAnnotation);
 
   constructor({ probes, seals, metrics = noCleanupMetrics }: KVStoreClusterOptions) {
     this.statuses = new SealedStatuses(clusterMemory, seals);
@@ -114,12 +117,15 @@ class KVStoreClusterReconciler {
   async reconcile(key: ObjectKey, context: ReconcileContext): Promise<Result> {
     const stored = context.cache.get(kvStoreClusters, key);
     if (stored && !this.statuses.trusts(stored)) return this.statuses.putRight(stored, context);
-    const seen = await observeKVStoreCluster(key, context, { probes: this.probes, statuses: this.statuses });
+    const seen = await observeKVStoreCluster(key, context, {
+      ...{ probes: this.probes, statuses: this.statuses, reservations: this.reservations },
+    });
     this.terminating.note(key, seen?.cluster.metadata.deletionTimestamp !== undefined);
     if (!seen) return awaitChange();
     const now = context.clock.now();
     try {
-      const planned = decide(seen, now);
+      const decided = decide(seen, now);
+      const planned = reportsBypass(decided) ? decide(await this.withReservation(seen, context), now) : decided;
       const isToConfirm =
         isFinal(planned, seen) || beginsAlone(planned, seen) || reportsBackup(planned) || closesDrill(planned, seen);
       const decision = isToConfirm ? await this.confirm(seen, context) : planned;
@@ -148,6 +154,14 @@ class KVStoreClusterReconciler {
     const decision = decide(await confirmWhatOutlives(seen, context, this.statuses), now);
     const again = earliest(decision.lookAgainAt, now + confirmAgainMs);
     return endsDeletion(decision) || again === undefined ? decision : { ...decision, lookAgainAt: again };
+  }
+
+  /** The same with the annotations that the API server has now: a reservation may be newer than what the informers show of the cluster, and is older than the deletion. */
+  private async withReservation(seen: Observation, { client, signal }: ReconcileContext): Promise<Observation> {
+    const { namespace = '', name } = seen.cluster.metadata;
+    const now = await client(kvStoreClusters).namespace(namespace).find(name, { signal });
+    const { annotations = {} } = now?.metadata ?? {};
+    return { ...seen, cluster: { ...seen.cluster, metadata: { ...seen.cluster.metadata, annotations } } };
   }
 
   /** Records which cluster was made for a drill, before another client can put one in its place: its UID tells, and nothing that can be copied. */
@@ -204,6 +218,10 @@ const beginsConfirmed = (purpose: string | undefined, { status }: KVStoreCluster
   purpose === 'Backup' ||
   purpose === 'Prune' ||
   (purpose === 'FinalBackup' && status?.hooks?.some((record) => isExclusive(record.purpose)) === true);
+
+/** Whether a deletion past the gate is reported. */
+const reportsBypass = ({ events = [] }: Pick<Decision, 'events'>): boolean =>
+  events.some(({ reason }) => reason === 'GateBypassed');
 
 /** Whether the end of a backup is reported: an old view may show the Job of an earlier one of its name, which has gone for it. */
 const reportsBackup = ({ events = [] }: Pick<Decision, 'events'>): boolean =>

@@ -88,7 +88,7 @@ function replica(identity: string, { name, shard }: Installed, gates: Disruption
     gates.push(
       new DisruptionGate({
         ...{ client, probes, outside: manager.outside, clock: environment.clock, operator },
-        protection: protectCaches({ reader: readerOf(manager), seals }),
+        protection: protectCaches({ reader: readerOf(manager, 'clustered-cache'), seals }),
         ...(shard === undefined ? {} : { shard }),
       }),
     );
@@ -96,9 +96,9 @@ function replica(identity: string, { name, shard }: Installed, gates: Disruption
   };
 }
 
-/** Reads what the caches' controller of a manager reads, also before it runs. */
-export function readerOf(manager: Manager): CacheReader {
-  const reader = (): CacheReader => manager.reader('clustered-cache');
+/** Reads what a controller of a manager reads, also before it runs. */
+export function readerOf(manager: Manager, controller: string): CacheReader {
+  const reader = (): CacheReader => manager.reader(controller);
   return {
     get: (descriptor, key) => reader().get(descriptor, key),
     list: (descriptor, options) => reader().list(descriptor, options),

@@ -71,7 +71,7 @@ const isClosed = (cluster: TestCluster): boolean => {
 export function serveGate({ manager, client, probes, environment: { clock, serve } }: CacheOperatorParts): void {
   const gate = new DisruptionGate({
     ...{ client, probes, outside: manager.outside, clock, operator },
-    protection: protectCaches({ reader: readerOf(manager), seals }),
+    protection: protectCaches({ reader: readerOf(manager, 'clustered-cache'), seals }),
   });
   serve(answered, async ({ body }) => {
     const request = readReview(body);

@@ -1,4 +1,4 @@
 import { searchShare } from '../search/share.ts';
-import { kvStoreScenarios } from './scenarios.ts';
+import { kvStoreScenarios, laterStoreScenarios } from './scenarios.ts';
 
-searchShare(kvStoreScenarios, { histories: 13 });
+searchShare([...kvStoreScenarios, ...laterStoreScenarios], { histories: 13 });

@@ -3,12 +3,14 @@ import { readFileSync } from 'node:fs';
 import { kvStoreClusters } from '@ordinal/api';
 import type { KVStoreCluster, KVStoreClusterInput } from '@ordinal/api';
 import { pods, storageClasses } from '@ordinal/client';
+import type { Client } from '@ordinal/client';
 import { kvStoreVolume } from '@ordinal/constructs';
-import type { ControllerDefinition, EventRecord } from '@ordinal/runtime';
+import type { ControllerDefinition, EventRecord, Manager } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/simulator';
-import type { ContainerProcess, Operator, OperatorStart } from '@ordinal/simulator';
+import type { ContainerProcess, Operator, OperatorEnvironment, OperatorStart } from '@ordinal/simulator';
 import { parse } from 'yaml';
 import { noCleanupMetrics } from '@ordinal/lifecycle';
+import type { Probes } from '@ordinal/lifecycle';
 import { kvStoreClusterController } from '../../src/kv-store-cluster/index.ts';
 import { clientOf, managerOf, probesOf, seals, start } from '../operator/parts.ts';
 import { isBystander } from '../search/bystander.ts';
@@ -28,26 +30,48 @@ export interface KVStoreWorld {
   readonly failures: readonly string[];
 }
 
-const operatorOf =
-  (
-    version: (present: ControllerDefinition) => ControllerDefinition,
-    publish: (event: EventRecord) => void = () => undefined,
-    failed: (code: string) => void = () => undefined,
-  ): OperatorStart =>
+/** What the operator is made of. */
+export interface KVStoreOperatorParts {
+  readonly manager: Manager;
+  readonly client: Client;
+  readonly probes: Probes;
+  readonly environment: OperatorEnvironment;
+}
+
+/** How an operator is run: which version, and what becomes of what it publishes and counts. */
+interface OperatorOptions {
+  readonly version?: (present: ControllerDefinition) => ControllerDefinition;
+  readonly publish?: (event: EventRecord) => void;
+  readonly failed?: (code: string) => void;
+  /** Starts what runs beside the controller. */
+  readonly attend?: (parts: KVStoreOperatorParts) => void;
+}
+
+const silent = (): void => undefined;
+
+/** What the operator runs: the real manager and controller, over the simulation. */
+export const operatorOf =
+  ({
+    version = (present) => present,
+    publish = silent,
+    failed = silent,
+    attend,
+  }: OperatorOptions = {}): OperatorStart =>
   async (environment) => {
     const client = clientOf(environment);
     const probes = probesOf(environment, client);
     const manager = managerOf(environment, client, { events: { publish } });
     const metrics = { ...noCleanupMetrics, failed: (_kind: string, code: string) => failed(code) };
     manager.add(version(kvStoreClusterController({ probes, seals, metrics })));
+    attend?.({ manager, client, probes, environment });
     return start(manager);
   };
 
 /** What the operator runs: the real manager and controller, over the simulation. */
-export const kvStoreOperator = operatorOf((present) => present);
+export const kvStoreOperator = operatorOf();
 
 /** The operator before `spec.podTemplate` was there. */
-export const olderKVStoreOperator = operatorOf(beforePodTemplates);
+export const olderKVStoreOperator = operatorOf({ version: beforePodTemplates });
 
 /** The cluster that the scenarios happen in. */
 export const kvStoreCluster = { crds: [crd], events: false, endpoints: false } as const;
@@ -128,11 +152,7 @@ export async function kvStoreWorld(seed = 1): Promise<KVStoreWorld> {
   await installImages(cluster);
   const events: EventRecord[] = [];
   const failures: string[] = [];
-  const start = operatorOf(
-    (present) => present,
-    (event) => events.push(event),
-    (code) => failures.push(code),
-  );
+  const start = operatorOf({ publish: (event) => events.push(event), failed: (code) => failures.push(code) });
   return { cluster, operator: cluster.operator('ordinal', start), events, failures };
 }
 

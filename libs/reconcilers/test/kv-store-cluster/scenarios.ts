@@ -21,6 +21,7 @@ import { paused } from './paused-scenario.ts';
 import { promoted, sameVersion } from './promotion.ts';
 import { backups } from './backups-scenario.ts';
 import { baked } from './baked-scenario.ts';
+import { drained } from './drained-scenario.ts';
 import { drills } from './drill-scenario.ts';
 import { ended, stop } from './stop-scenario.ts';
 import { turns } from './turns-scenario.ts';
@@ -248,3 +249,6 @@ export const kvStoreScenarios: readonly Searched[] = [
   overtakenCanary,
   scheduledDrills,
 ];
+
+/** Those that came after the others: a scenario is named by its number in the list of all. */
+export const laterStoreScenarios: readonly Searched[] = [drained];

@@ -1,7 +1,7 @@
 import { describeFailure, enumerateFaults, generalInvariants, runHistory, failureReport } from '@ordinal/explorer';
 import type { Fault, HistoryOutcome, Scenario } from '@ordinal/explorer';
 import { cacheScenarios, laterCacheScenarios } from '../clustered-cache/scenarios.ts';
-import { kvStoreScenarios } from '../kv-store-cluster/scenarios.ts';
+import { kvStoreScenarios, laterStoreScenarios } from '../kv-store-cluster/scenarios.ts';
 import type { SearchScenario, Plan, ReadyScenario, Reported, Trial } from './search-scenario.ts';
 import { digest, singlesOf } from './search-scenario.ts';
 import { together } from './faults.ts';
@@ -12,6 +12,7 @@ export const lifecycleSearchScenarios: readonly SearchScenario[] = [
   ...cacheScenarios.map((searched) => searchScenario('cache', searched)),
   ...kvStoreScenarios.map((searched) => searchScenario('kv', searched)),
   ...laterCacheScenarios.map((searched) => searchScenario('cache', searched)),
+  ...laterStoreScenarios.map((searched) => searchScenario('kv', searched)),
 ];
 
 function searchScenario(kind: string, searched: Searched): SearchScenario {

@@ -3,6 +3,7 @@ import type { Mutation } from '../mutation.ts';
 import { sealMutations } from '../seals.ts';
 import { canaryMutations } from './canary.ts';
 import { deletionMutations } from './deletion.ts';
+import { disruptionKvMutations } from './disruption.ts';
 import { drillMutations } from './drills.ts';
 import { phaseKvMutations } from './phase.ts';
 import { taskMutations } from './tasks.ts';
@@ -22,6 +23,7 @@ export const kvMutations: readonly Mutation[] = [
   ...volumeMutations,
   ...phaseKvMutations,
   ...taskMutations,
+  ...disruptionKvMutations,
   ...drillMutations,
   ...cleanUpMutations,
   ...engineMutations,

@@ -1,0 +1,119 @@
+import type { KVStoreCluster } from '@ordinal/api';
+import { kvStoreClusters } from '@ordinal/api';
+import type { Instant, ObjectKey, Pod } from '@ordinal/client';
+import { controllerOf, statefulSets } from '@ordinal/client';
+import { hashIn, kvStoreSelector, purposeLabel, selectorText } from '@ordinal/constructs';
+import type { Purpose } from '@ordinal/constructs';
+import { SealedStatuses, hasEnded, protect } from '@ordinal/lifecycle';
+import type { DisruptionView, MemberChecks, MemberProtection, RolloutObservation, Seals } from '@ordinal/lifecycle';
+import type { CacheReader } from '@ordinal/runtime';
+import { blockedOf } from './blocked.ts';
+import type { Wanted } from './children.ts';
+import { clusterMemory } from './memory.ts';
+import type { Observation } from './observation.ts';
+import { durationOf, membersOf } from './observation.ts';
+import { observeAround } from './observe.ts';
+import { isReleased, isReleasedBy, openGatesAnnotation, reservationAnnotation } from './reserved.ts';
+import { decideRollout } from './rollout-step.ts';
+import { decideScale } from './scale.ts';
+import { validateKVStoreCluster } from './validate.ts';
+
+/** Protects the members of clusters from deletions and evictions. */
+export function protectClusters(options: { readonly reader: CacheReader; readonly seals: Seals }): MemberProtection {
+  const { reader, seals } = options;
+  const statuses = new SealedStatuses(clusterMemory, seals);
+  return protect<KVStoreCluster>({
+    descriptor: kvStoreClusters,
+    ...{ reader, statuses, reservationAnnotation, ownerOf },
+    memberSelector: ({ metadata }) => selectorText(kvStoreSelector(metadata.name)),
+    observe(cluster, found) {
+      const seen = observeAround(cluster, reader, { ...found, sealer: statuses.sealer(cluster) });
+      return { pods: found.pods, checks, view: ({ now }) => disruptionView(seen, now) };
+    },
+  });
+}
+
+/** The cluster to which a pod says it belongs: by all of the labels by which its StatefulSet selects it. */
+function ownerOf({ metadata }: Pod): ObjectKey | undefined {
+  const { namespace = '', labels = {} } = metadata;
+  const { 'app.kubernetes.io/instance': name = '' } = labels;
+  const isSelected = Object.entries(kvStoreSelector(name)).every(([key, value]) => labels[key] === value);
+  return name !== '' && isSelected ? { namespace, name } : undefined;
+}
+
+/** Members are not asked. */
+const checks: MemberChecks = {
+  ...{ upgrade: undefined, port: undefined, container: 'kvstore', defaultGates: [] },
+  milliseconds: (text) => durationOf(text, 0),
+};
+
+/**
+ * What the gate decides about a cluster's members from; undefined where the cluster is being deleted. One member at a time: while another one is down, is released to the
+ * StatefulSet's controller by an upgrade or a reduction, or is about to be, and while a Job works on the members, none goes. Pure.
+ */
+function disruptionView(seen: Observation, now: Instant): DisruptionView | undefined {
+  const { cluster, statefulSet, pods } = seen;
+  if (cluster.metadata.deletionTimestamp !== undefined) return undefined;
+  const intended = intendedOf(seen, now);
+  const replicas = statefulSet?.spec.replicas ?? 0;
+  const released = membersOf(seen).filter(
+    (member) => isReleased(member, seen) || (intended && isReleasedBy(member, seen, intended)),
+  );
+  const job = jobAtWork(seen, now);
+  return {
+    rollout: rolloutOf(seen, replicas),
+    setName: cluster.metadata.name,
+    gatedReplicas: Math.max(replicas, intended?.replicas ?? cluster.spec.replicas),
+    ...{ pods, released },
+    isUnclaimed: (pod) => isUnclaimed(pod, seen),
+    ...(job === undefined ? {} : { busy: { because: `the Job ${job} works on the members` } }),
+  };
+}
+
+/** What the operator makes of the StatefulSet next, as the API server has everything; undefined where it does nothing. */
+function intendedOf(seen: Observation, now: Instant): Wanted | undefined {
+  if (!seen.statefulSet || blockedOf(seen, validateKVStoreCluster(seen.cluster))) return undefined;
+  const { template, partition } = decideRollout(seen, now);
+  return { template, partition, replicas: decideScale(seen, now).replicas };
+}
+
+function rolloutOf(seen: Observation, replicas: number): RolloutObservation {
+  const { cluster, statefulSet, reserved } = seen;
+  const openedFor = cluster.metadata.annotations?.[openGatesAnnotation];
+  return {
+    ...{ members: membersOf(seen), replicas, wantedReplicas: cluster.spec.replicas, finalizer: '', deadlineMs: 0 },
+    revision: hashIn(statefulSet?.spec.template),
+    ...{ setIsCurrent: true, paused: false, order: 'ReverseOrdinal', gates: [], answer: () => undefined },
+    can: { role: false, sync: false, handoff: false },
+    ...(reserved === undefined ? {} : { reserved }),
+    ...(openedFor === undefined ? {} : { openedFor }),
+  };
+}
+
+/** Purposes whose Jobs read or write what the members hold. An analysis judges a member, and is made again for another one. */
+const onMembers: ReadonlySet<string> = new Set<Purpose>([
+  'BeforeUpgrade',
+  'BeforeScaleDown',
+  'Backup',
+  'FinalBackup',
+  'Restore',
+]);
+
+/** The name of a Job that works on the members and has not ended; each ends by its deadline. */
+function jobAtWork({ jobs }: Observation, now: Instant): string | undefined {
+  return jobs
+    .filter((job) => onMembers.has(job.metadata.labels?.[purposeLabel] ?? '') && !hasEnded(job, now))
+    .map(({ metadata }) => metadata.name)
+    .sort()[0];
+}
+
+/** Whether a pod belongs to a StatefulSet of this name that is not there, or that has not taken it up again. */
+function isUnclaimed(pod: Pod, { cluster, statefulSet }: Observation): boolean {
+  const { name } = cluster.metadata;
+  const controller = controllerOf(pod);
+  if (!/^-\d+$/.test(pod.metadata.name.slice(name.length)) || !pod.metadata.name.startsWith(name)) return false;
+  if (!controller) return cluster.status?.currentVersion !== undefined;
+  return (
+    controller.kind === statefulSets.kind && controller.name === name && controller.uid !== statefulSet?.metadata.uid
+  );
+}

@@ -1,0 +1,116 @@
+import { pods } from '@ordinal/client';
+import type { Pod } from '@ordinal/client';
+import { operatorName } from '@ordinal/constructs';
+import { SimulatedCluster } from '@ordinal/simulator';
+import { describe, expect, test } from 'vitest';
+import { isReady } from '../clustered-cache/cache-world.ts';
+import { register } from '../clustered-cache/drain-world.ts';
+import { answered, asked, operator } from '../clustered-cache/drained.ts';
+import { isBystander } from '../search/bystander.ts';
+import { serveGate } from './drained-scenario.ts';
+import { ailing, images, installImages, kvStoreCluster, operatorOf, store, storeNow } from './kv-store-world.ts';
+import { allRun, annotate, change, resource } from './scenario.ts';
+
+/** A cluster of three members with the webhooks; `isAnswering`: whether the operator answers. */
+async function world(spec: Parameters<typeof store>[0] = {}, { isAnswering = true } = {}) {
+  const cluster = await SimulatedCluster.start({ ...kvStoreCluster, seed: 1 });
+  await installImages(cluster);
+  const reported: string[] = [];
+  const publish = ({ reason, note }: { readonly reason: string; readonly note: string }): void => {
+    if (reason === 'GateBypassed') reported.push(note);
+  };
+  cluster.operator('ordinal', operatorOf({ publish, attend: serveGate }), {
+    name: operator,
+    groups: ['system:masters', 'system:serviceaccounts', 'system:authenticated'],
+  });
+  cluster.external(asked, ({ body }) => {
+    if (!isAnswering) throw new Error('no replica answers');
+    return cluster.http(answered, { method: 'POST', body }).then(async (reply) => ({
+      status: reply.status,
+      body: await reply.text(),
+    }));
+  });
+  await register(cluster, { name: operatorName });
+  await resource(cluster).create(store(spec));
+  await cluster.run({ until: () => allRun(cluster, '1.0') && present(cluster).length === 3, maxVirtualMs: 600_000 });
+  return { cluster, reported };
+}
+
+const present = (cluster: SimulatedCluster): readonly Pod[] =>
+  cluster.objects
+    .list(pods, 'default')
+    .filter((pod) => pod.metadata.labels?.['app'] === 'orders' && !isBystander(pod) && isReady(pod));
+
+/** Makes the request; what the API server answered where it refused. */
+async function go(cluster: SimulatedCluster, how: 'evict' | 'delete', name: string): Promise<string | undefined> {
+  const request =
+    how === 'evict'
+      ? cluster.client().pods.evict({ namespace: 'default', pod: name })
+      : cluster.client()(pods).namespace('default').delete(name);
+  let answer: string | undefined | 'none' = 'none';
+  request.then(
+    () => (answer = undefined),
+    (refusal: unknown) => (answer = String(refusal)),
+  );
+  await cluster.run({ until: () => answer !== 'none', maxVirtualMs: 20_000 });
+  return answer;
+}
+
+const untilAllServe = (cluster: SimulatedCluster) =>
+  cluster.run({ until: () => present(cluster).length === 3, maxVirtualMs: 600_000 });
+
+describe.each([
+  ['evictions', 'evict'],
+  ['deletions by hand', 'delete'],
+] as const)('%s of members', (_what, how) => {
+  test('take one member at a time, and a broken one at any time', async () => {
+    const { cluster, reported } = await world();
+    expect(await go(cluster, how, 'orders-1')).toBeUndefined();
+    expect(storeNow(cluster)?.metadata.annotations?.['ordinal.dev/reservation']).toMatch(/ orders-1$/);
+    expect(await go(cluster, how, 'orders-0')).toMatch(/orders-0 may not go down yet/);
+    await untilAllServe(cluster);
+    expect(await go(cluster, how, 'orders-0')).toBeUndefined();
+    await untilAllServe(cluster);
+    ailing.set(cluster, 'orders-2');
+    await cluster.run({ until: () => present(cluster).length === 2, maxVirtualMs: 600_000 });
+    expect(await go(cluster, how, 'orders-0')).toMatch(/its peer orders-2 is not ready/);
+    // The budget has its own say about evictions.
+    if (how === 'delete') expect(await go(cluster, how, 'orders-2')).toBeUndefined();
+    expect(reported).toEqual([]);
+  });
+
+  test('wait while a Job works on the members, unless a user opens the gates of one by hand', async () => {
+    const { cluster } = await world({ backup: { job: { command: ['linger'], deadline: '1h' } } });
+    await annotate(cluster, { 'ordinal.dev/backup': 'now' });
+    await cluster.run({ until: () => false, maxVirtualMs: 30_000 });
+    expect(await go(cluster, how, 'orders-1')).toMatch(/the Job orders-backup-\w+ works on the members/);
+    const uid = present(cluster).find(({ metadata }) => metadata.name === 'orders-1')?.metadata.uid;
+    await annotate(cluster, { 'ordinal.dev/open-gates': uid });
+    expect(await go(cluster, how, 'orders-1')).toBeUndefined();
+  });
+
+  test('wait for the upgrade, which no gate holds up', async () => {
+    const { cluster, reported } = await world();
+    await change(cluster, { version: '2.0' });
+    await cluster.run({ until: () => images(cluster).includes('2.0'), maxVirtualMs: 60_000 });
+    expect(await go(cluster, how, 'orders-0')).toMatch(/may not go down yet/);
+    await cluster.run({ until: () => allRun(cluster, '2.0'), maxVirtualMs: 120_000 });
+    expect(allRun(cluster, '2.0')).toBe(true);
+    expect(reported).toEqual([]);
+  });
+
+  test('go through where no replica answers, and are reported', async () => {
+    const { cluster, reported } = await world({}, { isAnswering: false });
+    expect(await go(cluster, how, 'orders-1')).toBeUndefined();
+    await untilAllServe(cluster);
+    // The recorder emits it once.
+    expect([...new Set(reported)]).toEqual([expect.stringMatching(/^orders-1 \(.*\) was deleted although/)]);
+  });
+});
+
+test('a deletion of the cluster is held up by no gate', async () => {
+  const { cluster } = await world();
+  await resource(cluster).delete('orders');
+  await cluster.run({ until: () => storeNow(cluster) === undefined, maxVirtualMs: 600_000 });
+  expect(present(cluster)).toEqual([]);
+});
