@@ -22,6 +22,8 @@ const store = 'kvstoreclusters.kvstore.example.com';
 
 test.each([
   ['spec.upgrade.beforeFirstPod', 'spec.upgrade.beforeFirstPod'],
+  ['spec.upgrade.canary', 'spec.canary'],
+  ['status.upgrade.analysed', 'status.upgrade.analysed'],
   ['status.hooks', 'status.hooks'],
   ['status.failure', 'status.failure'],
 ])('%s of a ClusteredCache has the schema of %s of a KVStoreCluster', (ofCache, ofStore) => {

@@ -6,6 +6,12 @@ export const pausedAnnotation = 'ordinal.dev/paused';
 /** The annotation that has what has failed tried again at once: each new value does, once. One name and one meaning for all kinds. */
 export const retryAnnotation = 'ordinal.dev/retry';
 
+/** The annotation that lets canaries that wait for a promotion go on. */
+export const promoteAnnotation = 'ordinal.dev/promote';
+
+/** The annotation that ends an upgrade. */
+export const abortAnnotation = 'ordinal.dev/abort';
+
 /** The annotation of a gate's Job that says when it was asked, by the clock of the operator that asks. */
 export const askedAtAnnotation = 'ordinal.dev/asked-at';
 

@@ -31,6 +31,7 @@ export const ownSteps: Readonly<Record<string, OwnSteps>> = {
       disruption: 'which pods the gate of drains and deletions protects, and by which decision',
       findings: 'what the status is made of',
       'held-pods': 'the members that the operator has put its finalizer on',
+      canary: 'how canaries are judged, and that an upgrade is ended',
       hook: 'the Job before an upgrade, and its record',
       jobs: 'the Jobs that steps wait for',
       'kept-replicas': 'how many members a reduction has not taken away yet',

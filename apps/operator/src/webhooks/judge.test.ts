@@ -177,6 +177,11 @@ const jobTemplate = { template: { template: { spec: { containers: [{ name: 'gate
 /** Every field of a spec that becomes a Job. */
 const withJobs: readonly (readonly [kind: string, field: string, part: object])[] = [
   ['ClusteredCache', 'upgrade.gates[].job', { upgrade: { gates: [{ name: 'a', target: 'Self', job: jobTemplate }] } }],
+  [
+    'ClusteredCache',
+    'upgrade.canary.analysis.job',
+    { upgrade: { canary: { replicas: 1, bake: '0s', analysis: { job: task } } } },
+  ],
   ['ClusteredCache', 'upgrade.beforeFirstPod', { upgrade: { beforeFirstPod: task } }],
   ['KVStoreCluster', 'backup.job', { backup: { job: task } }],
   ['KVStoreCluster', 'backup.prune', { backup: { job: task, retention: { count: 3 }, prune: task } }],

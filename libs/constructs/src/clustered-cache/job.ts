@@ -17,7 +17,7 @@ export interface CacheTaskToBuild {
 
 /** Every task that a spec asks for: what of a cluster becomes Jobs, beside those of gates. */
 export function cacheTasks({ upgrade }: ClusteredCacheSpecInput): readonly Task[] {
-  return [upgrade?.beforeFirstPod].filter((task) => task !== undefined);
+  return [upgrade?.beforeFirstPod, upgrade?.canary?.analysis?.job].filter((task) => task !== undefined);
 }
 
 /** A Job of a cache, which goes with the cache. Its image is that which is wanted, unless the task names one. */

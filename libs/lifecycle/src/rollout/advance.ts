@@ -3,6 +3,7 @@ import { atTheLatest } from '../decision/index.ts';
 import type { Member } from './member.ts';
 import type { Progress, RolloutObservation } from './observation.ts';
 import type { RolloutOutcome } from './outcome.ts';
+import type { Step } from './step.ts';
 
 /** What members are brought to, and how many there are to be: as many as the set keeps, or shall have where that is more. */
 export interface Aim {
@@ -35,16 +36,42 @@ export function advanceOf(recorded: Advance, members: readonly Member[], aim: Ai
     : { updated: counted, lastProgressAt: atTheLatest(recorded.lastProgressAt, now) };
 }
 
+/** The steps in which nothing is expected to move by itself: time has to pass, or a user has to say so. */
+const waitingSteps: ReadonlySet<string> = new Set<Step>(['Baking', 'AwaitingPromotion']);
+
+/** Whether an upgrade at this step waits for time or for a user, and has no deadline meanwhile. Pure. */
+export const isWaiting = ({ step }: Pick<RolloutOutcome, 'step'>): boolean => waitingSteps.has(step);
+
+/** The steps to which an upgrade falls back from waiting: a member is not there, or not as it should be any more. */
+const fallenBack: ReadonlySet<string> = new Set<Step>([
+  ...(['Starting', 'AwaitingTermination', 'AwaitingReplacement'] as const),
+  ...(['AwaitingReady', 'AwaitingSync', 'Paused', 'Failed'] as const),
+]);
+
+/** When a step began, and where the deadline counted from then. */
+export interface Waited {
+  readonly since: Instant;
+  readonly lastProgressAt: Instant;
+}
+
+/** Where the deadline counts from when a step is over that has waited for time or for a user: that time does not count. That it is over is no progress by itself: a canary that flaps would never meet the deadline. Pure. */
+export const afterWaiting = ({ since, lastProgressAt }: Waited, now: Instant): Instant =>
+  atTheLatest(lastProgressAt + Math.max(0, now - since), now);
+
 /**
- * When the deadline counts from after this outcome: the Job before the first member is not what the first member is slow at.
+ * When the deadline counts from after this outcome. Neither the Job before the first member, nor what is waited for time or for a user, is what the next member is slow at.
  *
  * **Guarantees.** Only what is over counts, once: a step that comes back is not progress each time. Pure.
  */
 export function progressAfter(
   { progress, hook }: Pick<RolloutObservation, 'progress' | 'hook'>,
-  { step }: Pick<RolloutOutcome, 'step'>,
+  { step, member }: Pick<RolloutOutcome, 'step' | 'member'>,
   now: Instant,
 ): Instant {
-  const hasEnded = progress?.step === 'BeforeFirstPod' && hook === undefined && step !== 'Failed';
-  return hasEnded ? now : (progress?.lastProgressAt ?? now);
+  if (!progress) return now;
+  const { lastProgressAt, since = now } = progress;
+  if (progress.step === 'BeforeFirstPod') return hook === undefined && step !== 'Failed' ? now : lastProgressAt;
+  if (!isWaiting(progress) || (progress.step === step && (member?.uid ?? progress.podUID) === progress.podUID))
+    return lastProgressAt;
+  return isWaiting({ step }) || fallenBack.has(step) ? afterWaiting({ since, lastProgressAt }, now) : now;
 }

@@ -1,19 +1,23 @@
 import type { Instant } from '@ordinal/client';
 import { durationText } from '../decision/index.ts';
+import { isWaiting } from './advance.ts';
+import { areJudged } from './canaries.ts';
 import { failed, releaseHeld } from './failed.ts';
 import type { Progress, RolloutObservation } from './observation.ts';
-import type { Rule } from './outcome.ts';
+import type { Rule, Verdict } from './outcome.ts';
 import { isCurrent, proceed, isKept } from './outcome.ts';
 
 /** Whether every member is there, runs what it should, and works. */
 export function isSettled(seen: RolloutObservation): boolean {
   const settled = seen.members.every((member) => isCurrent(member, seen) && member.ready && !member.held);
-  return settled && seen.members.length === seen.replicas && seen.replicas === seen.wantedReplicas;
+  return settled && areJudged(seen) && seen.members.length === seen.replicas && seen.replicas === seen.wantedReplicas;
 }
 
 /** When the upgrade that is under way has failed unless a member comes back before; undefined where none is under way, or it has failed already. */
 export function deadlineOf({ progress, deadlineMs }: RolloutObservation): Instant | undefined {
-  return progress === undefined || progress.step === 'Failed' ? undefined : progress.lastProgressAt + deadlineMs;
+  return progress === undefined || progress.step === 'Failed' || isWaiting(progress)
+    ? undefined
+    : progress.lastProgressAt + deadlineMs;
 }
 
 /** What an upgrade was waiting for when its time was up. */
@@ -27,6 +31,8 @@ function waitedFor({ step, pod }: Progress): string {
       return 'Timed out waiting for the Job before the first member';
     case 'HandingOff':
       return `Timed out waiting for the hand-off${on}`;
+    case 'Analysing':
+      return `Timed out waiting for the analysis${on}`;
     case 'AwaitingSync':
       return `Timed out waiting for the data to be in sync${on}`;
     case 'Paused':
@@ -46,6 +52,13 @@ function causeOf(seen: RolloutObservation, { step, blockedBy }: Progress): strin
   return startingSteps.has(step) ? (hindered ?? blockedBy) : (blockedBy ?? hindered);
 }
 
+/** A user has ended the upgrade. */
+function aborted(by: string, { blockedBy }: Progress, seen: RolloutObservation): Verdict {
+  const last = blockedBy === undefined ? '' : `, while ${blockedBy}`;
+  const still = blockedBy === undefined ? {} : { blockedBy };
+  return failed({ reason: 'Aborted', message: `the upgrade was ended by the annotation ${by}${last}` }, seen, still);
+}
+
 /**
  * First of all, because a rule before it could return early for ever (I19). Held members go free, so that none is stranded (I3). A failed upgrade
  * stays failed until what is wanted changes.
@@ -54,7 +67,8 @@ export const giveUp: Rule = (seen, now) => {
   const { progress } = seen;
   if (!progress || isSettled(seen)) return undefined;
   const alreadyFailed = progress.step === 'Failed';
-  if (!alreadyFailed && now < progress.lastProgressAt + seen.deadlineMs) return undefined;
+  if (!alreadyFailed && seen.abortedBy !== undefined) return aborted(seen.abortedBy, progress, seen);
+  if (!alreadyFailed && now < (deadlineOf(seen) ?? Infinity)) return undefined;
   const still = progress.blockedBy === undefined ? {} : { blockedBy: progress.blockedBy };
   if (alreadyFailed) return proceed('Failed', '', { actions: releaseHeld(seen), release: 'retry', ...still });
   const cause = causeOf(seen, progress);

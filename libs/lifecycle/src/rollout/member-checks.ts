@@ -41,6 +41,8 @@ export interface SpecChecks {
   /** Who leads: by the label of its pod, or by what it answers. */
   readonly role?: SpecCheck & { readonly label?: string; readonly leaderValue?: string };
   readonly sync?: SpecCheck;
+  /** How canaries are judged, where they are asked themselves. */
+  readonly canary?: { readonly analysis?: SpecCheck };
   readonly askAgain?: { readonly max?: string; readonly maxAfterFailure?: string };
 }
 

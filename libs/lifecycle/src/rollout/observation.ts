@@ -1,6 +1,7 @@
 import type { Instant } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
 import type { TaskStep } from '../task/index.ts';
+import type { CanaryPolicy } from './canary-policy.ts';
 import type { AskAgain, Waiting } from './ask-again.ts';
 import type { Member } from './member.ts';
 import type { Step } from './step.ts';
@@ -21,6 +22,8 @@ export interface Progress {
   /** How many of the members that stay have been so at most at a time: one that flaps is not progress each time that it comes back. */
   readonly updated: number;
   readonly step: Step;
+  /** Since when it has been at this step, with this member. */
+  readonly since?: Instant;
   readonly pod?: string;
   readonly podUID?: string;
   /** What held it up then: the last answer of a gate or check, or what kept a member from getting ready. */
@@ -35,6 +38,8 @@ export type Question =
   | { readonly about: 'sync'; readonly of: Member }
   /** Hand over what you have. It changes the world, but may be repeated. */
   | { readonly about: 'handoff'; readonly of: Member }
+  /** Is this member good, as what it runs now? */
+  | { readonly about: 'analysis'; readonly of: Member }
   /** May the candidate go down? Asked of `of`. */
   | { readonly about: 'gate'; readonly gate: string; readonly of: Member; readonly candidate: Member };
 
@@ -83,6 +88,10 @@ export interface RolloutObservation {
   readonly gates: readonly GateTarget[];
   /** How far the Job has come that must succeed before the first member is replaced; absent where there is none, or its success is on record. */
   readonly hook?: TaskStep;
+  /** How canaries are judged; absent where none are: nothing ran before, it is gone back, or the spec asks for none. */
+  readonly canary?: CanaryPolicy;
+  /** The annotation by which a user has ended this upgrade; absent where none has. */
+  readonly abortedBy?: string;
   /** What has been waited for, and since when; absent where nothing is on record. */
   readonly waiting?: Waiting;
   /** How long it is waited at most before a question is asked again. */

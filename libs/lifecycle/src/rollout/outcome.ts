@@ -3,6 +3,7 @@ import { pods } from '@ordinal/client';
 import type { Action, Announcement } from '../decision/index.ts';
 import { earliest } from '../decision/index.ts';
 import { failureIntervalMs, gateIntervalMs, pauseAfter } from './ask-again.ts';
+import type { Judgement } from '../canary/judgement.ts';
 import type { TaskStep } from '../task/index.ts';
 import type { Member } from './member.ts';
 import type { Question, RolloutAnswer, RolloutObservation } from './observation.ts';
@@ -22,8 +23,8 @@ export interface RolloutOutcome {
   readonly message: string;
   readonly member?: Member;
   readonly blockedBy?: string;
-  /** What would release it: `gate` by hand, a `retry` of a failed upgrade, or the end of a `pause`. */
-  readonly release?: 'gate' | 'retry' | 'pause';
+  /** What would release it: `gate` by hand, a `retry` of a failed upgrade, a `promotion` of canaries, or the end of a `pause`. */
+  readonly release?: 'gate' | 'retry' | 'promotion' | 'pause';
   readonly actions: readonly Action[];
   /** How many members the StatefulSet shall keep from now on, where that changes. */
   readonly replicas?: number;
@@ -34,6 +35,8 @@ export interface RolloutOutcome {
   readonly events?: readonly Announcement[];
   /** Why the upgrade fails, where it does so now. */
   readonly failed?: Failure;
+  /** All judgements of canaries, where there is a new one: to be recorded before they are acted on. */
+  readonly analysed?: readonly Judgement[];
   /** The Jobs that this step runs or waits for: to be recorded before their actions are carried out. */
   readonly tasks?: readonly TaskStep[];
   readonly lookAgainAt?: Instant;

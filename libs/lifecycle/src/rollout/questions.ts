@@ -43,6 +43,10 @@ export function checkFor(question: Question, checks: MemberChecks): Check | unde
       return upgrade?.handoff && checkOf(upgrade.handoff, '30s', checks);
     case 'role':
       return upgrade?.role && checkOf(upgrade.role, '10s', checks);
+    case 'analysis': {
+      const { analysis } = upgrade?.canary ?? {};
+      return analysis && checkOf(analysis, '30s', checks);
+    }
     case 'sync':
       return upgrade?.sync && checkOf(upgrade.sync, '10s', checks);
   }

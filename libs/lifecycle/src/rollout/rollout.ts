@@ -1,8 +1,10 @@
 import type { Instant } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
 import { earliest } from '../decision/index.ts';
+import { isWaiting, progressAfter } from './advance.ts';
 import { beforeFirstPod } from './before-first-pod.ts';
-import { deadlineOf, giveUp } from './deadline.ts';
+import { awaitCanaries, judgeCanaries } from './canaries.ts';
+import { giveUp } from './deadline.ts';
 import { awaitReserved, shrink, holdWhilePaused, takeNextDown } from './next.ts';
 import type { RolloutObservation } from './observation.ts';
 import type { Rule, Verdict } from './outcome.ts';
@@ -25,12 +27,14 @@ const rules: readonly Rule[] = [
   replaceBroken,
   releaseEnded,
   dropUnneeded,
+  judgeCanaries,
   awaitMissing,
   awaitSync,
   awaitUnready,
   awaitReserved,
   shrink,
   holdWhilePaused,
+  awaitCanaries,
   takeNextDown,
 ];
 
@@ -64,11 +68,11 @@ export function decideRollout(seen: RolloutObservation, now: Instant): Verdict |
   };
 }
 
-/** Looks again at the deadline at the latest, where that is still to come. */
+/** Looks again at the deadline at the latest, where that is still to come. A step that waits for time or for a user has none. */
 function withDeadline(verdict: Verdict, seen: RolloutObservation, now: Instant): Verdict {
-  const deadline = deadlineOf(seen);
-  if ('ask' in verdict || verdict.outcome.step === 'Failed' || deadline === undefined || now >= deadline)
-    return verdict;
+  if ('ask' in verdict || verdict.outcome.step === 'Failed' || isWaiting(verdict.outcome)) return verdict;
+  const deadline = seen.progress && progressAfter(seen, verdict.outcome, now) + seen.deadlineMs;
+  if (deadline === undefined || seen.progress?.step === 'Failed' || now >= deadline) return verdict;
   const lookAgainAt = earliest(verdict.outcome.lookAgainAt, deadline);
   return { outcome: { ...verdict.outcome, ...(lookAgainAt === undefined ? {} : { lookAgainAt }) } };
 }

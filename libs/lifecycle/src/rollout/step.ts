@@ -2,6 +2,9 @@
 export type Step =
   | 'Starting'
   | 'BeforeFirstPod'
+  | 'Baking'
+  | 'Analysing'
+  | 'AwaitingPromotion'
   | 'Holding'
   | 'HandingOff'
   | 'AwaitingGate'

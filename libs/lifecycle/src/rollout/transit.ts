@@ -1,5 +1,6 @@
 import { earliest, isOver } from '../decision/index.ts';
 import { gateIntervalMs } from './ask-again.ts';
+import { mayFollow } from './canaries.ts';
 import { membersBehind } from './catch-up.ts';
 import type { Member } from './member.ts';
 import type { Rule, Verdict } from './outcome.ts';
@@ -47,7 +48,13 @@ export const awaitSet: Rule = (seen) =>
  */
 export const replaceBroken: Rule = (seen, now) => {
   const broken = inPlace(seen).find((member) => !isCurrent(member, seen) && isBroken(member, seen, now));
-  if (!broken || seen.paused || isMissing(seen) || seen.members.some((member) => member.terminating && !member.held))
+  if (
+    !broken ||
+    seen.paused ||
+    !mayFollow(seen) ||
+    isMissing(seen) ||
+    seen.members.some((member) => member.terminating && !member.held)
+  )
     return undefined;
   const because = 'it is outdated and does not work, so that nothing is lost by replacing it';
   const actions = [takeDown(broken, because), ...(broken.held ? [release(broken, because, seen)] : [])];

@@ -2,7 +2,7 @@ import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { ObjectKey, Pod } from '@ordinal/client';
 import { controllerOf, jobs, pods, statefulSets } from '@ordinal/client';
-import { cacheSelector, ownerUidLabel, selectorText } from '@ordinal/constructs';
+import { cacheSelector, cacheTasks, ownerUidLabel, selectorText } from '@ordinal/constructs';
 import type { ReconcileContext, Result } from '@ordinal/runtime';
 import type {
   Asking,
@@ -97,7 +97,7 @@ async function confirmMembers(seen: CacheObservation, context: ReconcileContext)
   const present = await podsNow(seen, context);
   const sets = context.client(statefulSets).namespace(namespace);
   const set = await sets.find(name, { signal: context.signal });
-  const made = seen.cache.spec.upgrade?.beforeFirstPod && (await jobsNow(seen, context));
+  const made = cacheTasks(seen.cache.spec).length > 0 && (await jobsNow(seen, context));
   return { ...seen, ...made, pods: present, children: { ...seen.children, set }, isConfirmed: true };
 }
 

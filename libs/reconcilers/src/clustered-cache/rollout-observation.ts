@@ -14,6 +14,7 @@ import {
   updatedOf,
 } from '@ordinal/lifecycle';
 import type { DecisionInputs } from '../kind.ts';
+import { askedOfUpgrade } from './canary.ts';
 import { hookOf } from './hook.ts';
 import { keptReplicas, ordinalIn, unclaimedOrdinal } from './kept-replicas.ts';
 import { checksOf, gateJobsOf } from './member-checks.ts';
@@ -109,6 +110,7 @@ export function observeRollout(seen: CacheObservation, inputs: RolloutInputs): R
     ...(wanted.rollingBack ? { failedRevision: wanted.specRevision } : {}),
     ...(progress ? { progress } : {}),
     ...(hook ? { hook } : {}),
+    ...askedOfUpgrade(seen, { wanted, progress }, inputs.now),
     ...remembered(seen),
     ...(seen.reserved === undefined ? {} : { reserved: seen.reserved }),
   };

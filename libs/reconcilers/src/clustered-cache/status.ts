@@ -2,8 +2,8 @@ import { instantOf, timestamp, withFindings } from '@ordinal/client';
 import type { ClusteredCache, ClusteredCacheStatus } from '@ordinal/api';
 import { cacheSelector, selectorText } from '@ordinal/constructs';
 import type { Member, RolloutOutcome, Progress } from '@ordinal/lifecycle';
-import { catchingUpAfter, progressAfter, withRecords } from '@ordinal/lifecycle';
-import { retries } from '../annotations.ts';
+import { catchingUpAfter, isWaiting, progressAfter, withRecords } from '@ordinal/lifecycle';
+import { abortAnnotation, promoteAnnotation, retries } from '../annotations.ts';
 import { findingsOf } from './conditions.ts';
 import { openGatesAnnotation } from './names.ts';
 import type { Goal } from './template.ts';
@@ -11,30 +11,38 @@ import type { Findings } from './findings.ts';
 
 type UpgradeStatus = NonNullable<ClusteredCacheStatus['upgrade']>;
 
+/** As long as the annotation is there, what is tried again is ended at once. */
+const isAborted = ({ metadata }: ClusteredCache): boolean => metadata.annotations?.[abortAnnotation] !== undefined;
+
 /** Where an upgrade stood by the status; undefined where none is recorded. */
 export function progressOf(upgrade: UpgradeStatus | undefined): Progress | undefined {
   if (!upgrade) return undefined;
   const { revision, startedAt, lastProgressAt = startedAt, updated = 0, step, pod, podUID, blockedBy } = upgrade;
+  const since = instantOf(upgrade.since);
   return {
     revision,
     step,
     updated,
     startedAt: instantOf(startedAt) ?? 0,
     lastProgressAt: instantOf(lastProgressAt) ?? 0,
+    ...(since === undefined ? {} : { since }),
     ...(pod === undefined ? {} : { pod }),
     ...(podUID === undefined ? {} : { podUID }),
     ...(blockedBy === undefined ? {} : { blockedBy }),
   };
 }
 
-function releaseCommand({ release, member }: RolloutOutcome, cache: ClusteredCache): string | undefined {
+function releaseCommand({ release, member }: RolloutOutcome, { cache, rollout }: Findings): string | undefined {
+  const { revision } = rollout;
   const { name, namespace } = cache.metadata;
   const object = `-n ${namespace ?? 'default'} clusteredcache ${name}`;
   switch (release) {
     case 'gate':
       return member && `kubectl annotate ${object} ${openGatesAnnotation}=${member.uid} --overwrite`;
     case 'retry':
-      return retries.command(object);
+      return retries.command(isAborted(cache) ? `${object} ${abortAnnotation}-` : object);
+    case 'promotion':
+      return `kubectl annotate ${object} ${promoteAnnotation}=${revision} --overwrite`;
     case 'pause':
       return `kubectl patch ${object} --type merge -p '{"spec":{"upgrade":{"paused":false}}}'`;
     default:
@@ -55,6 +63,12 @@ function rememberedOf({ rollout, outcome }: Findings): Pick<UpgradeStatus, 'hand
   };
 }
 
+/** The judgements of this upgrade. Of one that has failed they stay. */
+function analysedOf({ rollout }: Findings, { analysed }: RolloutOutcome): Pick<UpgradeStatus, 'analysed'> {
+  const judgements = analysed ?? rollout.canary?.judgements ?? [];
+  return judgements.length === 0 ? {} : { analysed: [...judgements] };
+}
+
 /** The part of the status that explains an upgrade under way. */
 function upgradeStatus(
   findings: Findings & { readonly outcome: RolloutOutcome; readonly progress: Progress },
@@ -68,19 +82,20 @@ function upgradeStatus(
     before?.revision === progress.revision && before.step === step && before.pod === pod && before.podUID === podUID;
   // A failed upgrade is reported once, with what it was waiting for then.
   const message = outcome.message === '' ? before?.message : outcome.message;
-  const release = releaseCommand(outcome, cache);
+  const release = releaseCommand(outcome, findings);
   const lastProgressAt = progressAfter(rollout, outcome, now);
   return {
     revision: progress.revision,
     startedAt: timestamp(progress.startedAt),
     lastProgressAt: timestamp(lastProgressAt),
     updated: progress.updated,
-    deadline: timestamp(lastProgressAt + rollout.deadlineMs),
+    ...(isWaiting({ step: outcome.step }) ? {} : { deadline: timestamp(lastProgressAt + rollout.deadlineMs) }),
     step,
     since: same ? before.since : timestamp(now),
     ...(pod === undefined ? {} : { pod }),
     ...(podUID === undefined ? {} : { podUID }),
     ...rememberedOf(findings),
+    ...analysedOf(findings, outcome),
     ...(message === undefined ? {} : { message }),
     ...(outcome.blockedBy === undefined ? {} : { blockedBy: outcome.blockedBy }),
     ...(release === undefined ? {} : { release }),

@@ -20,7 +20,11 @@ function checksOf({ upgrade }: Spec): Asked[] {
     const check = upgrade?.[name];
     return check ? [{ path: `spec.upgrade.${name}`, check }] : [];
   });
-  return [...gates, ...single];
+  const { analysis } = upgrade?.canary ?? {};
+  const { http, timeout } = analysis ?? {};
+  const check = { ...(http && { http }), ...(timeout !== undefined && { timeout }) };
+  const judged = analysis ? [{ path: 'spec.upgrade.canary.analysis', check }] : [];
+  return [...gates, ...single, ...judged];
 }
 
 function invalidDuration(text: string | undefined, path: string): ValidationError[] {
@@ -66,6 +70,25 @@ function errorsOfPod(cache: ClusteredCache): ValidationError[] {
   return found;
 }
 
+/** What is wrong with the order, the Jobs and the canaries of an upgrade. */
+function errorsOfUpgrade({ upgrade, replicas }: Spec): ValidationError[] {
+  const { beforeFirstPod, canary, order, role } = upgrade ?? {};
+  const found: ValidationError[] = [
+    ...invalidDuration(beforeFirstPod?.deadline, 'spec.upgrade.beforeFirstPod.deadline'),
+    ...invalidDuration(canary?.analysis?.job?.deadline, 'spec.upgrade.canary.analysis.job.deadline'),
+  ];
+  const bake = canary && durationFault(canary.bake);
+  if (bake !== undefined) found.push({ path: 'spec.upgrade.canary.bake', message: bake });
+  if (canary && canary.replicas > replicas) {
+    const message = `${canary.replicas} is more than the ${replicas} members of the cache`;
+    found.push({ path: 'spec.upgrade.canary.replicas', message });
+  }
+  if (order === 'LeaderLast' && !role) {
+    found.push({ path: 'spec.upgrade.role', message: 'order LeaderLast needs it, to tell who leads' });
+  }
+  return found;
+}
+
 /**
  * What is wrong with a cache beyond what its schema can say. `before` is the object as it was, for an update. Called by the validating webhook and by
  * the reconciler alike, so that an object that came past the webhook is treated in the same way.
@@ -77,11 +100,9 @@ export function validateClusteredCache(cache: ClusteredCache, before?: Clustered
     ...invalidDuration(progressDeadline, 'spec.upgrade.progressDeadline'),
     ...invalidDuration(askAgain?.max, 'spec.upgrade.askAgain.max'),
     ...invalidDuration(askAgain?.maxAfterFailure, 'spec.upgrade.askAgain.maxAfterFailure'),
+    ...errorsOfUpgrade(spec),
   ];
   if (/\s/.test(spec.image)) found.push({ path: 'spec.image', message: 'an image has no white space' });
-  if (spec.upgrade?.order === 'LeaderLast' && !spec.upgrade.role) {
-    found.push({ path: 'spec.upgrade.role', message: 'order LeaderLast needs it, to tell who leads' });
-  }
   if (before && JSON.stringify(before.spec.storage) !== JSON.stringify(spec.storage)) {
     found.push({
       path: 'spec.storage',

@@ -2,6 +2,7 @@ import type { Instant } from '@ordinal/client';
 import { timestamp } from '@ordinal/client';
 import type { Member } from '@ordinal/lifecycle';
 import { analyse, bakedAt, judgementOf, namesUpgrade, withCauseOfJob } from '@ordinal/lifecycle';
+import { abortAnnotation, promoteAnnotation } from '../annotations.ts';
 import { aheadFrom } from './ahead.ts';
 import { waitsFor } from './causes.ts';
 import { analysisTask } from './jobs.ts';
@@ -11,12 +12,6 @@ import type { UpgradeView } from './upgrade.ts';
 import type { UpgradeRecord } from './upgrade-record.ts';
 import { isUpdated } from './upgrade.ts';
 import type { Verdict } from './verdict.ts';
-
-/** The annotation that lets a canary that waits go on. */
-export const promoteAnnotation = 'ordinal.dev/promote';
-
-/** The annotation that ends an upgrade and rolls it back. */
-export const abortAnnotation = 'ordinal.dev/abort';
 
 /** Whether an annotation names this upgrade: by the revision that it leads to, or by a version that does not run yet. */
 export function names(view: UpgradeView, annotation: string): boolean {

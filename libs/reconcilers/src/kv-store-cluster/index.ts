@@ -1,6 +1,5 @@
 export * from './backup.ts';
 export { NamespaceGate } from './backup/namespace-deletion.ts';
-export { promoteAnnotation } from './canary.ts';
 export * from './decide.ts';
 export * from './metrics.ts';
 export * from './observation.ts';

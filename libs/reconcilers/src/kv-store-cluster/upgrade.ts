@@ -3,8 +3,9 @@ import type { Instant } from '@ordinal/client';
 import { instantOf, timestamp } from '@ordinal/client';
 import type { Announcement, Member, TaskStep } from '@ordinal/lifecycle';
 import {
-  atTheLatest,
   advanceOf,
+  afterWaiting,
+  atTheLatest,
   hookSubject,
   isHookChanged as hookIsChanged,
   judgementOf,
@@ -233,8 +234,8 @@ function movesOn({ members, wanted }: UpgradeView, record: UpgradeRecord, verdic
 function progressAt(view: UpgradeView, record: UpgradeRecord, verdict: Verdict, now: Instant): Instant | undefined {
   if (movesOn(view, record, verdict)) return now;
   if (!isWaiting(record) || isSameStep(record, verdict)) return undefined;
-  const waitedMs = Math.max(0, now - (instantOf(record.since) ?? now));
-  return atTheLatest((instantOf(record.lastProgressAt) ?? now) + waitedMs, now);
+  const { since, lastProgressAt } = record;
+  return afterWaiting({ since: instantOf(since) ?? now, lastProgressAt: instantOf(lastProgressAt) ?? now }, now);
 }
 
 const isSameStep = (record: UpgradeRecord, { step, pod }: Verdict): boolean =>

@@ -11,7 +11,8 @@ type Names =
   | 'leaderLast'
   | 'succession'
   | 'thirdIsDeleted'
-  | 'hooked';
+  | 'hooked'
+  | 'canaried';
 
 const never = (): undefined => undefined;
 
@@ -150,6 +151,38 @@ const mutants: readonly Mutant<Names>[] = [
     module: '../../../lifecycle/src/rollout/before-first-pod.ts',
     change: () => ({ beforeFirstPod: never }),
     scenario: 'hooked',
+  },
+  {
+    bug: 'S0.9: the others follow a canary that was not judged',
+    module: '../../../lifecycle/src/rollout/canaries.ts',
+    change: () => ({ awaitCanaries: never, judgeCanaries: never, mayFollow: () => true, areJudged: () => true }),
+    scenario: 'canaried',
+  },
+  {
+    bug: 'S0.9: a judgement counts for whatever pod comes after',
+    module: '../../../lifecycle/src/canary/judgement.ts',
+    change: () => ({
+      judgementOf: (judgements: readonly { result?: string }[] = []) =>
+        judgements.find(({ result }) => result === 'Passed'),
+    }),
+    scenario: 'canaried',
+  },
+  {
+    bug: 'S0.9: an upgrade is complete before its last member was judged',
+    module: '../../../lifecycle/src/rollout/canaries.ts',
+    change: (original) => ({
+      ...Object.fromEntries(
+        ['awaitCanaries', 'judgeCanaries'].map((rule) => [
+          rule,
+          (seen: { members: { revision: string }[]; revision: string }, now: number) =>
+            seen.members.every(({ revision }) => revision === seen.revision)
+              ? undefined
+              : call(original, rule, seen, now),
+        ]),
+      ),
+      areJudged: () => true,
+    }),
+    scenario: 'canaried',
   },
 ];
 

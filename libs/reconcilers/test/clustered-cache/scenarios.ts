@@ -25,6 +25,7 @@ import { bypassed } from './bypassed.ts';
 import { drained } from './drained.ts';
 import { followersOnly } from './followers.ts';
 import { forged } from './forged.ts';
+import { canaried } from './canaried.ts';
 import { closeGate, installGatedImages, isGateClosed, openGate } from './gate.ts';
 import { goingBack } from './going-back.ts';
 import { guarded } from './guards.ts';
@@ -55,7 +56,7 @@ import {
   untilRunning,
 } from './scenario.ts';
 
-export { bypassed, drained, held, hooked, jobGated, leaderLast, lone, refused, succession, thirdIsDeleted };
+export { bypassed, canaried, drained, held, hooked, jobGated, leaderLast, lone, refused, succession, thirdIsDeleted };
 
 /** Three members come up, and are upgraded, beside a pod that looks like one of them. */
 export const upgrade: Searched = {
@@ -348,4 +349,5 @@ export const laterCacheScenarios: readonly Searched[] = [
   scaledByHand,
   scaledPastGates,
   hooked,
+  canaried,
 ];

@@ -4,7 +4,7 @@ import type { StatefulSet } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
 import type { TestCluster } from '@ordinal/simulator';
-import { promoteAnnotation } from '../../src/kv-store-cluster/index.ts';
+import { promoteAnnotation } from '../../src/annotations.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';

@@ -111,5 +111,9 @@ export const beyond: SectionMutations = {
       claim: 'a Job before the first member',
       ...known('cache', 'members are made of the new version while the Job before the first one runs'),
     },
+    {
+      claim: 'canaries of a cache',
+      ...known('cache', 'the others follow a canary that was not judged'),
+    },
   ],
 };

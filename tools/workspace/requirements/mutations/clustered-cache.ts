@@ -10,8 +10,8 @@ export const clusteredCache: SectionMutations = {
     {
       claim: '`replicas` (at least 1',
       file: 'libs/api/src/generated/cache.my.domain/v1/clusteredcache.validator.ts',
-      find: '"replicas":{"type":"integer","format":"int32","minimum":1',
-      replace: '"replicas":{"type":"integer","format":"int32","minimum":0',
+      find: '"replicas":{"type":"integer","format":"int32","minimum":1},"image"',
+      replace: '"replicas":{"type":"integer","format":"int32","minimum":0},"image"',
     },
     {
       claim: 'print columns',

@@ -57,8 +57,8 @@ export const hookCacheMutations: readonly Mutation[] = [
   {
     name: 'the Job before the first member takes the time of that member',
     file: `${rollout}/advance.ts`,
-    find: 'return hasEnded ? now : ',
-    replace: 'return hasEnded && now < 0 ? now : ',
+    find: "hook === undefined && step !== 'Failed' ? now : lastProgressAt;",
+    replace: "hook === undefined && step === 'Failed' ? now : lastProgressAt;",
     breaks: 'I19',
   },
   {

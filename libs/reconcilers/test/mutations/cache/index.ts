@@ -2,6 +2,7 @@ import { cleanUpMutations, engineMutations } from '../engine.ts';
 import type { Mutation } from '../mutation.ts';
 import { sealMutations } from '../seals.ts';
 import { disruptionMutations } from './disruption.ts';
+import { canaryCacheMutations } from './canaries.ts';
 import { hookCacheMutations } from './hooks.ts';
 import { lifecycleMutations } from './lifecycle.ts';
 import { nextMutations } from './next.ts';
@@ -29,4 +30,5 @@ export const cacheMutations: readonly Mutation[] = [
   ...unseenFourthCacheMutations,
   ...byHandCacheMutations,
   ...hookCacheMutations,
+  ...canaryCacheMutations,
 ];

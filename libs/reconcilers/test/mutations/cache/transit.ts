@@ -14,17 +14,17 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a broken and outdated member waits for its gates',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     breaks: 'S0.4, I1',
   },
   {
     name: 'the deadline is looked at last',
     file: `${rollout}/rollout.ts`,
-    find: '  giveUp,\n  awaitSet,\n  beforeFirstPod,\n  replaceBroken,\n  releaseEnded,\n  dropUnneeded,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitReserved,\n  shrink,\n  holdWhilePaused,\n  takeNextDown,\n',
+    find: '  giveUp,\n  awaitSet,\n  beforeFirstPod,\n  replaceBroken,\n  releaseEnded,\n  dropUnneeded,\n  judgeCanaries,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitReserved,\n  shrink,\n  holdWhilePaused,\n  awaitCanaries,\n  takeNextDown,\n',
     replace:
-      '  awaitSet,\n  beforeFirstPod,\n  replaceBroken,\n  releaseEnded,\n  dropUnneeded,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitReserved,\n  shrink,\n  holdWhilePaused,\n  takeNextDown,\n  giveUp,\n',
+      '  awaitSet,\n  beforeFirstPod,\n  replaceBroken,\n  releaseEnded,\n  dropUnneeded,\n  judgeCanaries,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitReserved,\n  shrink,\n  holdWhilePaused,\n  awaitCanaries,\n  takeNextDown,\n  giveUp,\n',
     breaks: 'I19',
   },
   {
@@ -44,9 +44,9 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'the next member goes down while one is not ready',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     breaks: 'I8',
   },
   {
@@ -59,9 +59,9 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'the next member goes down while the last one has not caught up',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitUnready, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     breaks: 'I5, I8',
   },
   {
@@ -88,8 +88,8 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a failed upgrade begins again by itself',
     file: `${rollout}/deadline.ts`,
-    find: 'if (!alreadyFailed && now < progress.lastProgressAt + seen.deadlineMs) return undefined;',
-    replace: 'if (alreadyFailed || now < progress.lastProgressAt + seen.deadlineMs) return undefined;',
+    find: 'if (!alreadyFailed && now < (deadlineOf(seen) ?? Infinity)) return undefined;',
+    replace: 'if (alreadyFailed || now < (deadlineOf(seen) ?? Infinity)) return undefined;',
     breaks: 'S0.8',
   },
   {
@@ -158,17 +158,17 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'the members are replaced although the upgrade is paused',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, awaitCanaries, takeNextDown]',
     breaks: 'issue 6: pause',
   },
   {
     name: 'an upgrade does not wait for a member that a drain takes',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, shrink, holdWhilePaused, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     breaks: 'I8',
   },
   {
@@ -223,9 +223,9 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a cache that has grown beyond what can start never becomes small again',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     breaks: 'nothing stuck for ever',
   },
   {

@@ -41,8 +41,8 @@ export const unseenThirdCacheMutations: readonly Mutation[] = [
   {
     name: 'a paused upgrade still deletes outdated members that are not ready, and brings them to the new version',
     file: 'lifecycle/src/rollout/transit.ts',
-    find: 'if (!broken || seen.paused || isMissing(seen)',
-    replace: 'if (!broken || isMissing(seen)',
+    find: 'if (!broken || seen.paused || !mayFollow(seen) || isMissing(seen)',
+    replace: 'if (!broken || !mayFollow(seen) || isMissing(seen)',
     breaks: 'pause: no further member is taken down while spec.upgrade.pa',
   },
   {

@@ -333,8 +333,8 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'time that an upgrade has waited counts against its deadline when it goes on waiting for something else, or falls back',
     file: 'reconcilers/src/kv-store-cluster/upgrade.ts',
-    find: '(instantOf(record.lastProgressAt) ?? now) + waitedMs',
-    replace: 'instantOf(record.lastProgressAt) ?? now',
+    find: 'return afterWaiting({ since: instantOf(since) ?? now,',
+    replace: 'return afterWaiting({ since: Math.max(now, instantOf(since) ?? now),',
     breaks: 'I19, I20',
   },
   {

@@ -288,7 +288,7 @@ export interface KVStoreClusterSpecCanaryAnalysis extends KVStoreClusterSpecCana
 /** What decides whether a canary passed. */
 export interface KVStoreClusterSpecCanaryAnalysisInput {
   /** A command in the canary's container that exits with 0 when it is good. */
-  readonly exec?: KVStoreClusterSpecCanaryAnalysisExec;
+  readonly exec?: cache$my$domain$v1$clusteredcache.ClusteredCacheSpecUpgradeCanaryAnalysisExec;
   /**
    * How many attempts in a row must fail before the canary has failed. A Job has its own retries and counts once. At least 1, at most 100.
    * @default 3
@@ -303,12 +303,6 @@ export interface KVStoreClusterSpecCanaryAnalysisInput {
    * @default "30s"
    */
   readonly timeout?: string;
-}
-
-/** A command in the canary's container that exits with 0 when it is good. */
-export interface KVStoreClusterSpecCanaryAnalysisExec {
-  /** The command and its arguments. 1 to 64 items. Each item: At most 4096 characters. */
-  readonly command: readonly string[];
 }
 
 /** An HTTP GET to the canary pod that answers with 2xx when it is good. */
@@ -682,7 +676,7 @@ export interface KVStoreClusterStatusStorage {
 /** The upgrade under way, or the one that failed last. */
 export interface KVStoreClusterStatusUpgrade {
   /** The canary pods that were judged. At most 1000 items. Entries are distinguished by `podUID`. */
-  readonly analysed?: readonly KVStoreClusterStatusUpgradeAnalysed[];
+  readonly analysed?: readonly cache$my$domain$v1$clusteredcache.ClusteredCacheStatusUpgradeAnalysed[];
   /** What it waits for. */
   readonly blockedBy?: string;
   /** The version that a rollback leads back to. */
@@ -714,30 +708,13 @@ export interface KVStoreClusterStatusUpgrade {
   readonly updated?: number;
 }
 
-/** The judgement of one pod. */
-export interface KVStoreClusterStatusUpgradeAnalysed {
-  /** When it was judged. RFC 3339 date and time. */
-  readonly at?: string;
-  /** How many attempts in a row have failed. */
-  readonly failures?: number;
-  /** What was seen. */
-  readonly message?: string;
-  /** The pod's name. */
-  readonly pod?: string;
-  /** The pod, exactly. */
-  readonly podUID: string;
-  /** How it ended; absent while it may still pass. */
-  readonly result?: 'Passed' | 'Failed';
-  /** The revision that it ran. */
-  readonly revision: string;
-}
-
 // Structures that are equal are declared once. Each place has its own name for them, which does not change.
 export type { KVStoreClusterSpecBackupJob as KVStoreClusterSpecBackupDrillCheck, KVStoreClusterSpecBackupJob as KVStoreClusterSpecBackupDrillRestore, KVStoreClusterSpecBackupJob as KVStoreClusterSpecBackupPrune, KVStoreClusterSpecBackupJob as KVStoreClusterSpecCanaryAnalysisJob, KVStoreClusterSpecBackupJob as KVStoreClusterSpecDeleteBefore, KVStoreClusterSpecBackupJob as KVStoreClusterSpecUpgrade_BeforeFirstPod, KVStoreClusterSpecBackupJob as KVStoreClusterSpec_RestoreFrom_Job, KVStoreClusterSpecBackupJob as KVStoreClusterSpec_ScaleDown_Before };
 export type { KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecBackupDrillCheckInput, KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecBackupDrillRestoreInput, KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecBackupPruneInput, KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecCanaryAnalysisJobInput, KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecDeleteBeforeInput, KVStoreClusterSpecBackupJobInput as KVStoreClusterSpecUpgrade_BeforeFirstPodInput, KVStoreClusterSpecBackupJobInput as KVStoreClusterSpec_RestoreFrom_JobInput, KVStoreClusterSpecBackupJobInput as KVStoreClusterSpec_ScaleDown_BeforeInput };
 export type {
-  ClusteredCacheSpec_PodTemplate as KVStoreClusterSpecJobs_PodTemplate, ClusteredCacheSpec_PodTemplate as KVStoreClusterSpec_PodTemplate,
-  ClusteredCacheSpec_PodTemplateInput as KVStoreClusterSpecJobs_PodTemplateInput, ClusteredCacheSpec_PodTemplateInput as KVStoreClusterSpec_PodTemplateInput,
+  ClusteredCacheSpecUpgradeCanaryAnalysisExec as KVStoreClusterSpecCanaryAnalysisExec, ClusteredCacheSpec_PodTemplate as KVStoreClusterSpecJobs_PodTemplate,
+  ClusteredCacheSpec_PodTemplate as KVStoreClusterSpec_PodTemplate, ClusteredCacheSpec_PodTemplateInput as KVStoreClusterSpecJobs_PodTemplateInput,
+  ClusteredCacheSpec_PodTemplateInput as KVStoreClusterSpec_PodTemplateInput,
   ClusteredCacheSpec_PodTemplate_Metadata as KVStoreClusterSpecJobs_PodTemplate_Metadata,
   ClusteredCacheSpec_PodTemplate_Metadata as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_Ephemeral_VolumeClaimTemplate_Metadata,
   ClusteredCacheSpec_PodTemplate_Metadata as KVStoreClusterSpec_PodTemplate_Metadata,
@@ -1335,7 +1312,8 @@ export type {
   ClusteredCacheSpec_PodTemplate_Spec_Volumes_Storageos as KVStoreClusterSpec_PodTemplate_Spec_Volumes_Storageos,
   ClusteredCacheSpec_PodTemplate_Spec_Volumes_VsphereVolume as KVStoreClusterSpecJobs_PodTemplate_Spec_Volumes_VsphereVolume,
   ClusteredCacheSpec_PodTemplate_Spec_Volumes_VsphereVolume as KVStoreClusterSpec_PodTemplate_Spec_Volumes_VsphereVolume,
-  ClusteredCacheStatusFailure as KVStoreClusterStatusFailure, ClusteredCacheStatus_ProcessingError as KVStoreClusterStatus_ProcessingError,
+  ClusteredCacheStatusFailure as KVStoreClusterStatusFailure, ClusteredCacheStatusUpgradeAnalysed as KVStoreClusterStatusUpgradeAnalysed,
+  ClusteredCacheStatus_ProcessingError as KVStoreClusterStatus_ProcessingError,
 } from '../../cache.my.domain/v1/clusteredcache.ts';
 
 /** KVStoreCluster of kvstore.example.com/v1, for a client: `client(kvStoreClusters)`. */
