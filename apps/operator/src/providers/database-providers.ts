@@ -1,30 +1,22 @@
-import { isIPv6 } from 'node:net';
 import type { EndpointPolicy, RateLimit } from '@ordinal/lifecycle';
-import { checkEndpoint, ExternalError, rateLimited } from '@ordinal/lifecycle';
+import { rateLimited } from '@ordinal/lifecycle';
 import type { DatabaseAccount, DatabaseProviders, DatabaseSystem } from '@ordinal/reconcilers';
 import type { Clock } from '@ordinal/client';
 import { Budgets } from './budgets.ts';
-import { redacting } from './redact.ts';
-import { cloudApi } from './http/cloud-api.ts';
 import type { Exchange } from './http/exchange.ts';
+import { httpProvider } from './http/provider.ts';
 import { checkedLookup } from './network/checked-lookup.ts';
 import type { Resolve } from './network/checked-lookup.ts';
-import { onDemand, postgresTraits, rdsTraits } from './on-demand.ts';
-import type { PostgresServerOptions } from './postgres/postgres.ts';
-import type { RdsOptions } from './rds/rds.ts';
+import { postgresProvider } from './postgres/provider.ts';
+import { refused } from './provider-kind.ts';
+import type { ProviderDescription, ProviderKind } from './provider-kind.ts';
+import { rdsProvider } from './rds/provider.ts';
+import { redacting } from './redact.ts';
 
-/** A provider Secret's values. */
-export type ProviderDescription = Readonly<Record<string, string>>;
+export type { ProviderDescription } from './provider-kind.ts';
 
-/** Makes a provider of one kind from a description. */
-interface ProviderKind {
-  /** The parts of the description that make an account: no secrets. */
-  readonly identity: readonly string[];
-  /** The parts that the provider judges a call by: where it goes, and as whom. */
-  readonly credentials: readonly string[];
-  /** Throws an `ExternalError` with code `Refused` where something is missing. */
-  create(description: ProviderDescription): DatabaseSystem;
-}
+/** The kinds of providers, by the value of `provider` in the Secret. */
+const builtInKinds = { http: httpProvider, postgres: postgresProvider, rds: rdsProvider };
 
 /** What the providers share. */
 export interface DatabaseProvidersOptions {
@@ -47,7 +39,9 @@ export interface DatabaseProvidersOptions {
  * the description changes.
  */
 export function databaseProviders(options: DatabaseProvidersOptions): DatabaseProviders {
-  const kinds = { ...builtInKinds(options), ...options.kinds };
+  const environment = { ...options, lookup: checkedLookup(options.policy, options.resolve) };
+  const builtIn = Object.entries(builtInKinds).map(([name, kindOf]) => [name, kindOf(environment)] as const);
+  const kinds: Readonly<Record<string, ProviderKind>> = { ...Object.fromEntries(builtIn), ...options.kinds };
   const budgets = new Budgets(options.clock, options.rateLimit);
   const adapters = new Map<string, { readonly description: string; readonly system: DatabaseSystem }>();
   return {
@@ -81,83 +75,7 @@ const credentialsOf = (kind: ProviderKind, description: ProviderDescription): re
 };
 
 /** Everything in the description that tells neither what kind of provider it is nor where. */
-const secretsOf = ({ identity }: ProviderKind, description: ProviderDescription): readonly string[] =>
-  Object.entries(description).flatMap(([key, value]) => (open.has(key) || identity.includes(key) ? [] : [value]));
-
-const open: ReadonlySet<string> = new Set(['provider', 'database', 'sslMode', 'idempotency', 'settleSeconds']);
-
-const refused = (message: string): ExternalError => new ExternalError('Refused', message, { applied: 'no' });
-
-function required(description: ProviderDescription, key: string): string {
-  const value = description[key];
-  if (value === undefined || value === '') throw refused(`the provider Secret has no ${key}`);
-  return value;
-}
-
-function builtInKinds({
-  exchange,
-  policy,
-  resolve,
-  callTimeoutMs,
-}: DatabaseProvidersOptions): Readonly<Record<string, ProviderKind>> {
-  const lookup = checkedLookup(policy, resolve);
-  return {
-    http: {
-      identity: ['endpoint', 'account'],
-      credentials: ['endpoint', 'token'],
-      create: (description) => {
-        const endpoint = required(description, 'endpoint');
-        checkEndpoint(endpoint, policy);
-        const settleMs = Number(description['settleSeconds'] ?? 10) * 1_000;
-        const idempotency = description['idempotency'] !== 'false';
-        return cloudApi(
-          { endpoint, token: required(description, 'token'), idempotency, settleMs, callTimeoutMs },
-          exchange,
-        );
-      },
-    },
-    postgres: {
-      identity: ['host', 'port', 'username'],
-      credentials: ['host', 'port', 'username', 'password'],
-      create: (description) => {
-        const host = required(description, 'host');
-        // A host that begins with a slash would be a Unix socket of the operator's own container.
-        if (!/^[\w.:-]+$/.test(host))
-          throw refused(`the host ${JSON.stringify(host)} is neither a name nor an address`);
-        checkEndpoint(`https://${isIPv6(host) ? `[${host}]` : host}`, policy);
-        const server: PostgresServerOptions = {
-          host,
-          port: Number(description['port'] ?? 5432),
-          username: required(description, 'username'),
-          password: required(description, 'password'),
-          database: description['database'] ?? 'postgres',
-          sslMode: description['sslMode'] === 'disable' ? 'disable' : 'verify-full',
-          lookup,
-          callTimeoutMs,
-        };
-        return onDemand(postgresTraits(callTimeoutMs), async () =>
-          (await import('./postgres/postgres.ts')).postgresServer(server),
-        );
-      },
-    },
-    rds: {
-      identity: ['region', 'accessKeyId', 'endpoint'],
-      credentials: ['region', 'endpoint', 'accessKeyId', 'secretAccessKey', 'sessionToken'],
-      create: (description) => {
-        const { endpoint } = description;
-        if (endpoint !== undefined) checkEndpoint(endpoint, policy);
-        const account: RdsOptions = {
-          region: required(description, 'region'),
-          accessKeyId: required(description, 'accessKeyId'),
-          secretAccessKey: required(description, 'secretAccessKey'),
-          sessionToken: description['sessionToken'],
-          endpoint,
-          lookup,
-          callTimeoutMs,
-          settleMs: Number(description['settleSeconds'] ?? 60) * 1_000,
-        };
-        return onDemand(rdsTraits(account), async () => (await import('./rds/rds.ts')).rds(account));
-      },
-    },
-  };
-}
+const secretsOf = ({ identity, open }: ProviderKind, description: ProviderDescription): readonly string[] => {
+  const shown = new Set(['provider', ...identity, ...open]);
+  return Object.entries(description).flatMap(([key, value]) => (shown.has(key) ? [] : [value]));
+};

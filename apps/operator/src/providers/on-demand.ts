@@ -1,20 +1,6 @@
 import type { DatabaseSystem } from '@ordinal/reconcilers';
 import type { Traits } from '@ordinal/lifecycle';
 
-/** Of a PostgreSQL server: a database's name follows from the token, and it is seen as soon as it is there. */
-export const postgresTraits = (callTimeoutMs: number): Traits => ({
-  repeatedCreate: 'returnsFirst',
-  settleMs: 1_000,
-  callTimeoutMs,
-});
-
-/** Of RDS: an instance's identifier follows from the token, and lists may lag behind. */
-export const rdsTraits = (times: Pick<Traits, 'settleMs' | 'callTimeoutMs'>): Traits => ({
-  repeatedCreate: 'returnsFirst',
-  settleMs: times.settleMs,
-  callTimeoutMs: times.callTimeoutMs,
-});
-
 /**
  * A system whose library is loaded at its first call: an operator that keeps no database of this kind does not pay for it. A load that failed is tried again
  * at the next call.

@@ -2,7 +2,7 @@ import { ExternalError } from '@ordinal/lifecycle';
 import type { DatabaseRequest, DatabaseSystem, DatabaseView } from '@ordinal/reconcilers';
 import { escapeIdentifier, escapeLiteral } from 'pg';
 import type { Client } from 'pg';
-import { postgresTraits } from '../on-demand.ts';
+import { postgresTraits } from './traits.ts';
 import { withClient } from './session.ts';
 import type { PostgresServerOptions } from './session.ts';
 import { complete, connectionLimits, dropDatabase, find, isOwn, makeDatabase, nameOf, prefixOf } from './statements.ts';

@@ -14,7 +14,7 @@ import type { ExternalErrorCode } from '@ordinal/lifecycle';
 import { ExternalError } from '@ordinal/lifecycle';
 import type { DatabaseRequest, DatabaseSystem, DatabaseView } from '@ordinal/reconcilers';
 import { boundReplies } from './bounded-reply.ts';
-import { rdsTraits } from '../on-demand.ts';
+import { rdsTraits } from './traits.ts';
 
 /** An AWS account and region. */
 export interface RdsOptions {
