@@ -97,6 +97,15 @@ export const alerts: readonly Alert[] = [
       'Its failures are not reported. The condition MonitorRegistered has what the monitor last answered; it is tried again by itself unless the spec or the token is wrong.',
   },
   {
+    alert: 'OrdinalCheckFailed',
+    expr: 'max by (namespace, name) (ordinal_clusteredcache_check_failed) > 0',
+    for: '5m',
+    severity: 'warning',
+    summary: 'A gate or another check of ClusteredCache {{ $labels.namespace }}/{{ $labels.name }} can’t be run.',
+    description:
+      'The condition CheckFailed says which check of which member, why, and the command that goes on without it. No member goes down meanwhile.',
+  },
+  {
     alert: 'OrdinalJobFailed',
     expr: 'max by (namespace, name, purpose) (ordinal_kvstorecluster_job_failed) > 0',
     for: '5m',

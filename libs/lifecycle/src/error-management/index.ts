@@ -8,3 +8,5 @@ export {
   reportAgainMs,
 } from './error-management.ts';
 export type { Blocked, FailedSubject, Fallible, ManagedError, Problem, ProcessingError } from './error-management.ts';
+export { withLastingFailures } from './lasting-failure.ts';
+export type { LastingFailure, LastingFailures } from './lasting-failure.ts';

@@ -29,7 +29,8 @@ export async function ask(check: Check, pod: PodAddress, how: Asking): Promise<A
   } catch (cause) {
     const why = firstLine(cause instanceof Error ? cause.message : String(cause));
     // Too long an answer is one: who gives it is there.
-    if (cause instanceof TransportError && cause.code === 'ReplyTooLarge') return { ok: false, message: why };
+    if (cause instanceof TransportError && cause.code === 'ReplyTooLarge')
+      return { ok: false, message: why, unusable: true };
     return cause instanceof RuntimeError && cause.code === 'NoPlace'
       ? { ok: false, message: `not asked yet: ${why}`, silent: true, unasked: true }
       : { ok: false, message: `no answer: ${why}`, silent: true };

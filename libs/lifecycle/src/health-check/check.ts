@@ -50,6 +50,8 @@ export interface Answer {
   readonly silent?: true;
   /** No pod was asked: too many questions were under way. It says nothing about the pod, and is never a yes. */
   readonly unasked?: true;
+  /** There was an answer, and it says neither yes nor no: a command that is not there, a page that is no metrics. */
+  readonly unusable?: true;
   /** The first line of what was said, for answers that are a word. */
   readonly word?: string;
 }

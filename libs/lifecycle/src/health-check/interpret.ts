@@ -23,20 +23,30 @@ export function answerOfHttp({ status, body }: HttpProbeReply): Answer {
   return { ok: status >= 200 && status < 300, message: `HTTP ${status}${saying(word)}`, word };
 }
 
+/** The exit codes of a shell for a command that can't be run, or is not there. */
+const notRun: ReadonlySet<number> = new Set([126, 127]);
+
 /** Exit code 0 is a yes. */
 export function answerOfExec({ exitCode, output }: ExecProbeReply): Answer {
   const word = firstLine(output);
-  return { ok: exitCode === 0, message: `exit code ${exitCode}${saying(word)}`, word };
+  return {
+    ok: exitCode === 0,
+    message: `exit code ${exitCode}${saying(word)}`,
+    word,
+    ...(notRun.has(exitCode) ? { unusable: true } : {}),
+  };
 }
+
+const unusable = (message: string): Answer => ({ ok: false, message, unusable: true });
 
 /** A largest sample that does not exceed the bound is a yes. No sample, or one that is not a number, is a no. */
 export function answerOfMetric({ status, body }: HttpProbeReply, metric: MetricCheck): Answer {
-  if (status < 200 || status >= 300) return { ok: false, message: `HTTP ${status} instead of metrics` };
+  if (status < 200 || status >= 300) return unusable(`HTTP ${status} instead of metrics`);
   const { name, max } = metric;
   const lines = new MetricLines(metric);
   lines.push(Buffer.from(body));
   const largest = sampleOf(lines.text(), name)?.value;
-  if (largest === undefined) return { ok: false, message: `no sample of ${name}` };
-  if (Number.isNaN(largest)) return { ok: false, message: `${name} is not a number` };
+  if (largest === undefined) return unusable(`no sample of ${name}`);
+  if (Number.isNaN(largest)) return unusable(`${name} is not a number`);
   return { ok: largest <= max, message: `${name} is ${largest}, at most ${max} wanted` };
 }

@@ -43,32 +43,36 @@ export interface JobLook {
 export interface JobAnswer extends Answer {
   /** `create` it, `replace` it by deleting this one first, or leave it. */
   readonly next: 'create' | 'replace' | 'leave';
+  /** It has failed, also where it is about to be run anew; or there is no answer of it yet. Absent: it says yes. */
+  readonly job?: 'failed' | 'pending';
   readonly lookAgainAt?: Instant;
 }
 
 const finished = (job: Job, type: 'Complete' | 'Failed') =>
   job.status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');
 
+const pending = { ok: false, job: 'pending' } as const;
+
 /** What a gate's Job says at a moment. `job` is the one of this gate and this pod, where there is one. A yes of unknown age counts for nothing. */
 export function answerOfJob(job: Job | undefined, look: JobLook): JobAnswer {
   const { now } = look;
-  if (!job) return { ok: false, message: 'the Job has not been created yet', next: 'create' };
+  if (!job) return { ...pending, message: 'the Job has not been created yet', next: 'create' };
   const { name, deletionTimestamp } = job.metadata;
   if (deletionTimestamp !== undefined)
-    return { ok: false, message: `the Job ${name} is going, to be run anew`, next: 'leave' };
+    return { ...pending, message: `the Job ${name} is going, to be run anew`, next: 'leave' };
   const [complete, failed] = [finished(job, 'Complete'), finished(job, 'Failed')];
   if (complete) {
     const age = ageOf(job, complete, look);
     if (age === undefined)
-      return { ok: false, message: `the Job ${name} was asked in the future, by another clock`, next: 'replace' };
+      return { ...pending, message: `the Job ${name} was asked in the future, by another clock`, next: 'replace' };
     return age < jobAnswerLifeMs
       ? { ok: true, message: `the Job ${name} has completed`, next: 'leave' }
-      : { ok: false, message: `the Job ${name} completed too long ago`, next: 'replace' };
+      : { ...pending, message: `the Job ${name} completed too long ago`, next: 'replace' };
   }
-  if (!failed) return { ok: false, message: `the Job ${name} has not finished`, next: 'leave' };
+  if (!failed) return { ...pending, message: `the Job ${name} has not finished`, next: 'leave' };
   const age = ageOf(job, failed, look) ?? jobRetryMs;
   const message = `the Job ${name} has failed${failed.message ? `: ${failed.message}` : ''}`;
   return age < jobRetryMs
-    ? { ok: false, message, next: 'leave', lookAgainAt: now + jobRetryMs - age }
-    : { ok: false, message, next: 'replace' };
+    ? { ok: false, job: 'failed', message, next: 'leave', lookAgainAt: now + jobRetryMs - age }
+    : { ok: false, job: 'failed', message, next: 'replace' };
 }

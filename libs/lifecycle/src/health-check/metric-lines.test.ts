@@ -195,5 +195,5 @@ test('a metric’s page that is too large is a no from a pod that does answer', 
       },
     },
   );
-  expect(answer).toEqual({ ok: false, message: 'the page is longer than 4194304 bytes' });
+  expect(answer).toEqual({ ok: false, message: 'the page is longer than 4194304 bytes', unusable: true });
 });

@@ -5,6 +5,7 @@ export * from './ask-until-decided.ts';
 export type { CanaryPolicy } from './canary-policy.ts';
 export { catchingUpAfter } from './catch-up.ts';
 export * from './deadline.ts';
+export type { FailedCheck } from './failed-check.ts';
 export type { GateJobs } from './gate-job.ts';
 export type { Member } from './member.ts';
 export { observeChecks } from './member-checks.ts';

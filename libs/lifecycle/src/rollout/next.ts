@@ -176,7 +176,8 @@ export function closedGates(candidate: Member, seen: RolloutObservation, now: nu
   const no = gates.answers.find(({ ok }) => !ok);
   if (!no) return undefined;
   const actions = gates.answers.flatMap(({ ok, actions = [] }) => (ok ? [] : actions));
-  return blocked('AwaitingGate', { ...no, actions }, { seen, now, member: candidate, release: 'gate' });
+  const { answers } = gates;
+  return blocked('AwaitingGate', { ...no, actions }, { seen, now, member: candidate, release: 'gate', answers });
 }
 
 /** The webhook has allowed another client to delete a member, which still looks as if it served: the upgrade takes no member down before that one is gone. */

@@ -51,6 +51,10 @@ export interface RolloutAnswer {
   readonly unknown?: boolean;
   /** No answer came: the check could not be run. */
   readonly silent?: boolean;
+  /** An answer came that says neither yes nor no. */
+  readonly unusable?: boolean;
+  /** How the Job stands that is asked: it has failed, or there is no answer of it yet. */
+  readonly job?: 'failed' | 'pending';
   /** What must be done to get an answer, such as creating a Job. */
   readonly actions?: readonly Action[];
   /** When asking again makes sense; absent: soon. */

@@ -5,6 +5,8 @@ import { earliest } from '../decision/index.ts';
 import { failureIntervalMs, gateIntervalMs, pauseAfter } from './ask-again.ts';
 import type { Judgement } from '../canary/judgement.ts';
 import type { TaskStep } from '../task/index.ts';
+import type { Answered, FailedCheck } from './failed-check.ts';
+import { checkName, failedCheckIn } from './failed-check.ts';
 import type { Member } from './member.ts';
 import type { Question, RolloutAnswer, RolloutObservation } from './observation.ts';
 import type { Step } from './step.ts';
@@ -23,6 +25,10 @@ export interface RolloutOutcome {
   readonly message: string;
   readonly member?: Member;
   readonly blockedBy?: string;
+  /** The check that it waits for, where that can't be run or its Job has failed. */
+  readonly failedCheck?: FailedCheck;
+  /** It waits for the Job of a check: whether that fails again is not known yet. */
+  readonly isCheckPending?: true;
   /** What would release it: `gate` by hand, a `retry` of a failed upgrade, a `promotion` of canaries, or the end of a `pause`. */
   readonly release?: 'gate' | 'retry' | 'promotion' | 'pause';
   readonly actions: readonly Action[];
@@ -118,31 +124,46 @@ export const answersOf = (
     seen,
   );
 
-/** When to ask again, by how long it has been waited for, and whether anybody has answered. */
-function askAgainAt(step: Step, no: RolloutAnswer, { seen, now, member }: Blocked): Instant {
-  const { waiting, askAgain } = seen;
-  const { maxMs, maxAfterFailureMs } = askAgain ?? { maxMs: gateIntervalMs, maxAfterFailureMs: failureIntervalMs };
+/** How long this answer has been waited for, in milliseconds: since the step, and its member, are on record. */
+function waitedMs(step: Step, { seen: { waiting }, now, member }: Blocked): number {
   const isSame =
     waiting?.step === undefined || (waiting.step === step && (waiting.podUID ?? member?.uid) === member?.uid);
-  const waitedMs = waiting && isSame ? now - waiting.since : 0;
-  return now + pauseAfter(waitedMs, no.unknown || no.silent ? maxAfterFailureMs : maxMs);
+  return waiting && isSame ? now - waiting.since : 0;
+}
+
+/** When to ask again, by how long it has been waited for, and whether anybody has answered. */
+function askAgainAt(step: Step, no: RolloutAnswer, rest: Blocked): Instant {
+  const { maxMs, maxAfterFailureMs } = rest.seen.askAgain ?? {
+    maxMs: gateIntervalMs,
+    maxAfterFailureMs: failureIntervalMs,
+  };
+  return rest.now + pauseAfter(waitedMs(step, rest), no.unknown || no.silent ? maxAfterFailureMs : maxMs);
 }
 
 /** What a standstill is decided from, beside the answer. */
 interface Blocked extends Partial<RolloutOutcome> {
   readonly now: Instant;
   readonly seen: RolloutObservation;
+  /** All answers, where there are more than the one that is shown: another check may be the one that has failed. */
+  readonly answers?: readonly Answered[];
 }
 
 /** Stands still because of answers: shows the first that is no, does what the others ask for, and asks again in time. */
-export function blocked(step: Step, no: RolloutAnswer & { readonly question: Question }, rest: Blocked): Verdict {
-  const { now, seen: _seen, ...more } = rest;
+export function blocked(step: Step, no: Answered, rest: Blocked): Verdict {
+  const { now, seen: _seen, answers = [no], ...more } = rest;
   const { question, message } = no;
-  const asked = question.about === 'gate' ? `gate ${question.gate}` : question.about;
   return proceed(step, more.message ?? `${more.member?.name ?? 'a member'} may not go down yet`, {
-    blockedBy: `${asked}: ${question.of.name}: ${message}`,
+    blockedBy: `${checkName(question)}: ${question.of.name}: ${message}`,
+    ...failedCheckIn(answers, waitedMs(step, rest)),
     lookAgainAt: earliest(no.lookAgainAt, askAgainAt(step, no, rest)) ?? now,
     ...more,
     actions: [...(more.actions ?? []), ...(no.actions ?? [])],
   });
 }
+
+/** The check among these that has failed where a step waits for something else than a single answer. */
+export const failedAmong = (
+  answers: readonly Answered[],
+  step: Step,
+  rest: Blocked,
+): ReturnType<typeof failedCheckIn> => failedCheckIn(answers, waitedMs(step, rest));

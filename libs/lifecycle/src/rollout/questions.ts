@@ -52,10 +52,11 @@ export function checkFor(question: Question, checks: MemberChecks): Check | unde
   }
 }
 
-/** No answer came, or no pod was asked. */
-const silence = ({ silent, unasked }: Answer): Pick<RolloutAnswer, 'silent' | 'unknown'> => ({
+/** No answer came, or none that can be used, or no pod was asked. */
+const silence = ({ silent, unasked, unusable }: Answer): Pick<RolloutAnswer, 'silent' | 'unknown' | 'unusable'> => ({
   ...(silent ? { silent } : {}),
   ...(unasked ? { unknown: true } : {}),
+  ...(unusable ? { unusable } : {}),
 });
 
 /** What a pod's answer means for the question that it was asked. */

@@ -4,7 +4,7 @@ import { mayFollow } from './canaries.ts';
 import { membersBehind } from './catch-up.ts';
 import type { Member } from './member.ts';
 import type { Rule, Verdict } from './outcome.ts';
-import { answersOf, blocked, isCurrent, proceed, release, isKept, takeDown } from './outcome.ts';
+import { answersOf, blocked, failedAmong, isCurrent, proceed, release, isKept, takeDown } from './outcome.ts';
 import type { RolloutObservation } from './observation.ts';
 
 /** How long a member may be unready before it counts as broken, in milliseconds; half as long as the deadline where that is less. */
@@ -102,6 +102,7 @@ export const releaseEnded: Rule = (seen, now) => {
   return proceed('AwaitingTermination', `${ended.name} waits for another leader`, {
     member: ended,
     blockedBy: `role: none of ${serving.map(({ name }) => name).join(', ')} leads`,
+    ...failedAmong(roles.answers, 'AwaitingTermination', { seen, now, member: ended }),
     lookAgainAt: earliest(now + gateIntervalMs, electedBy) ?? now + gateIntervalMs,
     release: 'gate',
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { boundedOutput, lastLine } from './output.ts';
+import { boundedOutput, causeOfFailure, lastLine } from './output.ts';
 
 describe('what is kept of an output', () => {
   test.each([
@@ -59,4 +59,13 @@ test.each([
   '// ',
 ])('an output of nothing but %j is bounded too', (part) => {
   expect(boundedOutput(part.repeat((128 * 1024) / part.length)).length).toBeLessThanOrEqual(1024);
+});
+
+test('why a Job has failed is what the API says of it and the last line that it has printed, 256 characters of each', () => {
+  expect(causeOfFailure('BackoffLimitExceeded: no more\nconnecting\nno room\n')).toBe(
+    'BackoffLimitExceeded: no more: no room',
+  );
+  expect(causeOfFailure('DeadlineExceeded')).toBe('DeadlineExceeded');
+  expect(causeOfFailure(`x\n${'y'.repeat(300)}`)).toBe(`x: ${'y'.repeat(256)}`);
+  expect(causeOfFailure()).toBe('');
 });

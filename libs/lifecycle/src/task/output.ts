@@ -61,3 +61,13 @@ export function boundedOutput(output: string): string {
 export function lastLine(output: string): string | undefined {
   return output.trimEnd().split('\n').at(-1)?.trim() || undefined;
 }
+
+/** How much of each part a sentence has, in characters. */
+const shownLength = 256;
+
+/** Why a Job has failed, from the message of its record: what the API says of it, and the last line that it has printed; 256 characters of each at most. */
+export function causeOfFailure(message = ''): string {
+  const [first = '', ...more] = message.split('\n');
+  const last = lastLine(more.join('\n'));
+  return [first, ...(last === undefined ? [] : [last])].map((part) => part.slice(0, shownLength)).join(': ');
+}

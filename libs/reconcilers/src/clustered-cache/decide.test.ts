@@ -278,6 +278,7 @@ test('metrics tell of a failed upgrade, and of how long one has been at its step
   expect(values({ upgrade })).toEqual({
     upgrade_failed: 0,
     gate_bypassed: 0,
+    check_failed: 0,
     processing_error: 0,
     upgrade_seconds: 60,
     upgrade_step_seconds: 30,
@@ -285,6 +286,7 @@ test('metrics tell of a failed upgrade, and of how long one has been at its step
   expect(values({ failedRevision: 'r', upgrade: { ...upgrade, step: 'Failed' } })).toEqual({
     upgrade_failed: 1,
     gate_bypassed: 0,
+    check_failed: 0,
     processing_error: 0,
   });
 });

@@ -26,6 +26,8 @@ import {
 import { isPaused, pausedAnnotation, retries } from '../annotations.ts';
 import { hashIn } from '@ordinal/constructs';
 import { childActions, takenName } from './children.ts';
+import { withFailedCheck } from './failed-check.ts';
+import { withFailedJobs } from './failed-jobs.ts';
 import { withHeldPods } from './held-pods.ts';
 import { beginsJob, jobActions } from './jobs.ts';
 import { isMadeSmaller, keptReplicas } from './kept-replicas.ts';
@@ -128,7 +130,8 @@ function decideBusiness(seen: CacheObservation, inputs: Inputs): CacheVerdict {
   };
   // What ran before is put back at once, when the failure is on record.
   const lookAgainAt = earliest(outcome?.lookAgainAt, fails ? now : undefined);
-  return verdictOf(seen, lookAgainAt === undefined ? decision : { ...decision, lookAgainAt }, now);
+  const due = lookAgainAt === undefined ? decision : { ...decision, lookAgainAt };
+  return verdictOf(seen, withFailedJobs(withFailedCheck(due, { cache, outcome, rollout }, now), cache, now), now);
 }
 
 /** A member that goes unasked, and a Job that begins: what the caches do not show yet may serve, or be at work. */

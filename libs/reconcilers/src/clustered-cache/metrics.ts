@@ -3,6 +3,8 @@ import type { Instant } from '@ordinal/client';
 import { conditionOf, instantOf } from '@ordinal/client';
 import type { GaugeSample, Gauges } from '@ordinal/lifecycle';
 import { elapsedShare } from '@ordinal/lifecycle';
+import { checkFailed } from './failed-check.ts';
+import { failedHooks } from './failed-jobs.ts';
 import { recordedDeadline } from './lateness.ts';
 
 /** The gauges of this kind: their names, what they say, and their labels beside the resource's. The operator serves exactly these. */
@@ -26,6 +28,9 @@ export const clusteredCacheGauges = {
   ordinal_clusteredcache_job_failed: {
     help: '1 while a Job (a hook) that is still asked for or waited for has failed.',
     labels: ['purpose'],
+  },
+  ordinal_clusteredcache_check_failed: {
+    help: '1 while a gate or another check of a member can’t be run, or its Job has failed, and something waits for it. Alert on it.',
   },
   ordinal_clusteredcache_processing_error: { help: '1 while reconciles fail.' },
 } as const satisfies Gauges;
@@ -52,10 +57,12 @@ const secondsSince = (since: string, now: Instant): number => Math.max(0, (now -
 function stateOf({ status }: ClusteredCache, now: Instant): readonly Said[] {
   const hasFailed = status?.failedRevision !== undefined || status?.upgrade?.step === 'Failed';
   const bypassed = conditionOf(status?.conditions, 'GateBypassed')?.status === 'True';
+  const hasFailedCheck = conditionOf(status?.conditions, checkFailed)?.status === 'True';
   const shrinking = status?.shrinkingFrom === undefined ? undefined : conditionOf(status.conditions, 'Progressing');
   return [
     ['ordinal_clusteredcache_upgrade_failed', Number(hasFailed)],
     ['ordinal_clusteredcache_gate_bypassed', Number(bypassed)],
+    ['ordinal_clusteredcache_check_failed', Number(hasFailedCheck)],
     ['ordinal_clusteredcache_processing_error', Number(status?.processingError !== undefined)],
     [
       'ordinal_clusteredcache_reduction_seconds',
@@ -64,13 +71,13 @@ function stateOf({ status }: ClusteredCache, now: Instant): readonly Said[] {
   ];
 }
 
-/** Whether the Jobs on record have failed, as long as something waits for what they were run for. An analysis that has failed is a failed upgrade. */
-function jobsOf({ status }: ClusteredCache): readonly Said[] {
-  const isWanted = status?.upgrade !== undefined || status?.failedRevision !== undefined;
-  return (status?.hooks ?? []).map(({ purpose, result }) => [
+/** Whether the Jobs on record have failed, as long as something waits for what they were run for. */
+function jobsOf(cache: ClusteredCache): readonly Said[] {
+  const failed = failedHooks(cache);
+  return (cache.status?.hooks ?? []).map((hook) => [
     'ordinal_clusteredcache_job_failed',
-    Number(result === 'Failed' && isWanted && purpose !== 'Analysis'),
-    { purpose },
+    Number(failed.includes(hook)),
+    { purpose: hook.purpose },
   ]);
 }
 

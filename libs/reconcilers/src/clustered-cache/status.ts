@@ -32,7 +32,11 @@ export function progressOf(upgrade: UpgradeStatus | undefined): Progress | undef
   };
 }
 
-function releaseCommand({ release, member }: RolloutOutcome, { cache, rollout }: Findings): string | undefined {
+/** The command that overrides what an outcome waits for; undefined where there is none. */
+export function releaseCommand(
+  { release, member }: RolloutOutcome,
+  { cache, rollout }: Pick<Findings, 'cache' | 'rollout'>,
+): string | undefined {
   const { revision } = rollout;
   const { name, namespace } = cache.metadata;
   const object = `-n ${namespace ?? 'default'} clusteredcache ${name}`;

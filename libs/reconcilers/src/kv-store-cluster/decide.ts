@@ -14,6 +14,7 @@ import { applyChildren } from './children.ts';
 import { abandonDrill, decideDrill } from './drill/drill.ts';
 import { circumstances, decideDeletion, leftOut, losesRequiredBackup } from './deletion.ts';
 import { isAwaited, jobsOf } from './exclusive-jobs.ts';
+import { withFailedJobs } from './failed-jobs.ts';
 import { markData } from './held-data.ts';
 import type { Observation } from './observation.ts';
 import { clusterHold } from './observation.ts';
@@ -35,7 +36,11 @@ import { adoptClaims, createClaims, dropClaims, growVolumes } from './volumes.ts
 export function decideKVStoreCluster(seen: Observation, now: Instant): Decision {
   const life = lifeOf(seen.cluster, clusterHold);
   if (life === 'released') return nothing;
-  if (life === 'leaving') return deleting(seen, now);
+  return withFailedJobs(life === 'leaving' ? deleting(seen, now) : lasting(seen, now), seen.cluster, now);
+}
+
+/** What is done for a cluster that is to stay. */
+function lasting(seen: Observation, now: Instant): Decision {
   const restore = decideRestore(seen, now);
   return restore && restore.state !== 'Succeeded' ? restoring(seen, restore, now) : living(seen, restore, now);
 }

@@ -3,9 +3,9 @@ import type { Instant } from '@ordinal/client';
 import { conditionOf, instantOf } from '@ordinal/client';
 import type { GaugeSample, Gauges } from '@ordinal/lifecycle';
 import { elapsedShare, nextRun, scheduleOf } from '@ordinal/lifecycle';
-import { backupAnnotation } from './backup.ts';
 import type { DrillRecord } from './drill/records.ts';
 import { newestEnded } from './drill/records.ts';
+import { isWanted, newestBackup } from './failed-jobs.ts';
 import { recordedDeadline } from './lateness.ts';
 import { scaleDownFailed } from './scale.ts';
 
@@ -45,30 +45,6 @@ export const kvStoreClusterGauges = {
     help: 'When the newest restore drill began that succeeded, in seconds since 1970.',
   },
 } as const satisfies Gauges;
-
-type Hook = NonNullable<NonNullable<KVStoreCluster['status']>['hooks']>[number];
-
-/** Whether something waits for what this Job was run for, so that its failure is no old story. */
-function isWanted({ purpose, subject, spent }: Hook, { metadata, spec, status }: KVStoreCluster): boolean {
-  switch (purpose) {
-    case 'BeforeUpgrade':
-      return status?.upgrade !== undefined || status?.failedRevision !== undefined;
-    case 'BeforeDelete':
-    case 'FinalBackup':
-      return metadata.deletionTimestamp !== undefined;
-    case 'Backup':
-      return metadata.annotations?.[backupAnnotation] === subject;
-    case 'Prune':
-      return spec.backup?.retention !== undefined && spec.backup.prune !== undefined;
-    case 'Restore':
-      return status?.phase === 'Failed';
-    case 'Analysis':
-    case 'RestoreDrill':
-      return false; // Its failure is the upgrade's, or the drill's.
-    default:
-      return spent !== true;
-  }
-}
 
 /** A gauge's name, what it says, and its labels beside the cluster's. Nothing to say: it is left out. */
 type Said = readonly [
@@ -128,10 +104,9 @@ function drillsIn(drills: readonly DrillRecord[] = []): readonly Said[] {
 }
 
 /** Whether the backup that ended last has failed: 1 or 0; undefined where none has ended. */
-function newestFailed(backups: NonNullable<KVStoreCluster['status']>['backups'] = []): number | undefined {
-  const ended = backups.filter(({ result }) => result !== undefined);
-  const last = [...ended].sort((a, b) => (a.finishedAt ?? '').localeCompare(b.finishedAt ?? '')).at(-1);
-  return last === undefined ? undefined : Number(last.result === 'Failed');
+function newestFailed(backups: NonNullable<KVStoreCluster['status']>['backups']): number | undefined {
+  const last = newestBackup(backups);
+  return last && Number(last.result === 'Failed');
 }
 
 function upgradeOf(cluster: KVStoreCluster, now: Instant): readonly Said[] {

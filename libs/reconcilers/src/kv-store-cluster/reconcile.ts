@@ -39,6 +39,7 @@ import { decideOnRefusedBackup } from './deletion-refused.ts';
 import { closesDrill } from './drill/observe.ts';
 import { withScratch } from './drill/scratch.ts';
 import { isExclusive } from './exclusive-jobs.ts';
+import { jobFailed, withFailedJobs } from './failed-jobs.ts';
 import { clusterMemory } from './memory.ts';
 import type { Observation } from './observation.ts';
 import { confirmWhatOutlives, observeKVStoreCluster } from './observe.ts';
@@ -142,8 +143,9 @@ class KVStoreClusterReconciler {
       const object = await context.client(kvStoreClusters).in(key.namespace).find(key.name, { signal });
       if (!object) return {};
       const subject = { descriptor: kvStoreClusters, object, due: recordedDeadline(object) };
-      const refused = decideOnRefusedBackup(failure, object, context.clock.now());
-      const reported = refused ?? decideOnError(failure, subject, context.clock.now());
+      const failedAt = context.clock.now();
+      const refused = decideOnRefusedBackup(failure, object, failedAt);
+      const reported = refused ? withFailedJobs(refused, object, failedAt) : decideOnError(failure, subject, failedAt);
       return execute(reported, context, { seal: this.statuses.sealed });
     }
   }
@@ -176,7 +178,9 @@ class KVStoreClusterReconciler {
     const since = instantOf(cluster.metadata.deletionTimestamp);
     if (since === undefined) return;
     if (endsDeletion({ actions })) this.metrics.finished(kvStoreClusters.kind, (now - since) / 1000);
-    for (const { type, reason } of events) if (type === 'Warning') this.metrics.failed(kvStoreClusters.kind, reason);
+    // What says for how long a Job has failed counts no failure.
+    for (const { type, reason } of events)
+      if (type === 'Warning' && reason !== jobFailed) this.metrics.failed(kvStoreClusters.kind, reason);
   }
 }
 

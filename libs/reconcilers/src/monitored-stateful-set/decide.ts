@@ -186,7 +186,10 @@ function remove(seen: MonitoredSetObservation, inputs: MonitoredSetInputs): Moni
       isTried: step.actions.length > 0,
       now: inputs.now,
     });
-    const again = step.lookAgainAt === undefined ? {} : { lookAgainAt: step.lookAgainAt };
+    // A failure is reported again while it lasts, also where the pause before the next try is longer.
+    const reportAt = step.state === 'Failed' ? inputs.now + longestRetryMs : undefined;
+    const lookAgainAt = earliest(step.lookAgainAt, reportAt);
+    const again = lookAgainAt === undefined ? {} : { lookAgainAt };
     return {
       actions: step.actions,
       status: written(seen, status),

@@ -61,7 +61,8 @@ export function installImages(cluster: TestCluster): void {
 export interface CacheWorld {
   readonly cluster: SimulatedCluster;
   readonly operator: Operator;
-  readonly events: EventRecord[];
+  /** What the operator has published, in order, with the virtual time. */
+  readonly events: (EventRecord & { readonly at: number })[];
 }
 
 /** The options of a simulated cluster that knows ClusteredCaches. */
@@ -71,13 +72,13 @@ export const cacheCluster = { crds: [crd], events: false, endpoints: false } as 
 export async function cacheWorld(seed = 1): Promise<CacheWorld> {
   const cluster = await SimulatedCluster.start({ ...cacheCluster, seed });
   installImages(cluster);
-  const events: EventRecord[] = [];
+  const events: CacheWorld['events'] = [];
   return {
     cluster,
     events,
     operator: cluster.operator(
       'ordinal',
-      cacheOperator((event) => events.push(event)),
+      cacheOperator((event) => events.push({ ...event, at: cluster.clock.now() })),
     ),
   };
 }

@@ -10,6 +10,8 @@ import { retries } from '../../src/annotations.ts';
 import { clusteredCacheMetrics, releaseMembers } from '../../src/clustered-cache/index.ts';
 import { isBystander } from '../search/bystander.ts';
 import { cleanUpNeedsNoUser } from '../search/clean-up-needs-no-user.ts';
+import { failedJobsAreVisible } from '../search/failed-jobs-are-visible.ts';
+import type { Visible } from '../search/failures-are-visible.ts';
 import { failuresAreVisible } from '../search/failures-are-visible.ts';
 import { failedRevisionsDoNotStart } from '../search/failed-revisions.ts';
 import { nothingComesBack } from '../search/nothing-comes-back.ts';
@@ -234,15 +236,22 @@ const oldSpecs = oldSpecsAreNotCarriedOut(kind, (cluster, name) => {
   return { image: spec.image, replicas: spec.replicas, before, shrinkingFrom: status?.shrinkingFrom };
 });
 
-/** What the API server refuses shows. */
-export const cacheFailuresAreVisible: Invariant = failuresAreVisible({
+/** What shows of a failure: conditions, and gauges. */
+const shown: Visible = {
   find: (cluster) => cluster.objects.find(clusteredCaches, 'default', 'sessions'),
   gauges: (cache, now) => clusteredCacheMetrics([cache as ClusteredCache], now),
-});
+};
+
+/** What the API server refuses shows. */
+export const cacheFailuresAreVisible: Invariant = failuresAreVisible(shown);
+
+/** Failed Jobs and checks without an answer show. */
+export const cacheJobsAreVisible: Invariant = failedJobsAreVisible(shown, kind);
 
 /** The invariants of every history of a ClusteredCache. */
 export const cacheInvariants: readonly Invariant[] = [
   cacheFailuresAreVisible,
+  cacheJobsAreVisible,
   oneDownByOurHand,
   heldBeforeDeleted,
   versionIsTrue,

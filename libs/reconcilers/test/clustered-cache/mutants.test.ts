@@ -12,7 +12,8 @@ type Names =
   | 'succession'
   | 'thirdIsDeleted'
   | 'hooked'
-  | 'canaried';
+  | 'canaried'
+  | 'jobGated';
 
 const never = (): undefined => undefined;
 
@@ -183,6 +184,12 @@ const mutants: readonly Mutant<Names>[] = [
       areJudged: () => true,
     }),
     scenario: 'canaried',
+  },
+  {
+    bug: 'issue 26: the Job of a gate that has failed shows in no condition',
+    module: '../../src/clustered-cache/failed-check.ts',
+    change: () => ({ withFailedCheck: (decision: object) => decision }),
+    scenario: 'jobGated',
   },
 ];
 

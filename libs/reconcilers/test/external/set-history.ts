@@ -1,7 +1,8 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import { namespaces } from '@ordinal/client';
-import { monitoredSetFinalizer } from '../../src/monitored-stateful-set/index.ts';
+import { monitoredSetFinalizer, monitoredStatefulSetMetrics } from '../../src/monitored-stateful-set/index.ts';
 import type { Violation } from './database-invariants.ts';
+import { hiddenFailure } from '../search/failed-jobs-are-visible.ts';
 import { contradictionsIn, shortOf } from '../search/phase-and-conditions.ts';
 import { injectFaults } from './fault.ts';
 import type { HistoryPlan, HistoryResult } from './history.ts';
@@ -56,6 +57,8 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
       { broken, left, isForged },
     );
     if (!deleted && !isForged) checkAgreement(after as unknown as MonitoredStatefulSet, broken);
+    if (!deleted && !isForged)
+      checkFailures(before as MonitoredStatefulSet | undefined, after as unknown as MonitoredStatefulSet, broken);
   });
   const injected = injectFaults({ cluster, operator, holdUser: user.hold }, faults, (fault, { target }) => {
     if (fault.effect === 'deny') providers[target.startsWith(endpoints[1]) ? 1 : 0].deny();
@@ -148,6 +151,13 @@ function checkInside(
 function checkAgreement({ status }: MonitoredStatefulSet, broken: Broken): void {
   for (const what of contradictionsIn('MonitoredStatefulSet', status))
     broken('phase and conditions agree', `${what}: ${shortOf(status).join(', ')}`);
+}
+
+/** A clean-up Job that has failed shows with the write that records it. */
+function checkFailures(before: MonitoredStatefulSet | undefined, after: MonitoredStatefulSet, broken: Broken): void {
+  const gauges = () => monitoredStatefulSetMetrics([after]);
+  const hidden = hiddenFailure({ gauges }, { before, after }, 0);
+  if (hidden !== undefined) broken('visible', hidden);
 }
 
 /** Whether what the set's clean-up runs has succeeded, or there is none: in a namespace that is being deleted no Job can be made. */

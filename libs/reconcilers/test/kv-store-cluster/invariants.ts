@@ -9,6 +9,8 @@ import type { TestCluster } from '@ordinal/simulator';
 import { kvStoreClusterMetrics } from '../../src/kv-store-cluster/index.ts';
 import { controllerRevisionLabel } from '@ordinal/lifecycle';
 import { isBystander } from '../search/bystander.ts';
+import { failedJobsAreVisible } from '../search/failed-jobs-are-visible.ts';
+import type { Visible } from '../search/failures-are-visible.ts';
 import { failuresAreVisible } from '../search/failures-are-visible.ts';
 import { cleanUpNeedsNoUser } from '../search/clean-up-needs-no-user.ts';
 import { failedRevisionsDoNotStart } from '../search/failed-revisions.ts';
@@ -331,15 +333,22 @@ const neverOlder = noOlderVersion(
   ({ objects }, namespace, name) => objects.find(kvStoreClusters, namespace, name),
 );
 
-/** What the API server refuses shows. */
-export const storeFailuresAreVisible: Invariant = failuresAreVisible({
+/** What shows of a failure: conditions, and gauges. */
+const shown: Visible = {
   find: (cluster) => cluster.objects.find(kvStoreClusters, 'default', 'orders'),
   gauges: (store, now) => kvStoreClusterMetrics([store as KVStoreCluster], now),
-});
+};
+
+/** What the API server refuses shows. */
+export const storeFailuresAreVisible: Invariant = failuresAreVisible(shown);
+
+/** Failed Jobs and checks without an answer show. */
+export const storeJobsAreVisible: Invariant = failedJobsAreVisible(shown, kind);
 
 /** The invariants of every history of a KVStoreCluster. */
 export const kvStoreInvariants: readonly Invariant[] = [
   storeFailuresAreVisible,
+  storeJobsAreVisible,
   versionIsTrue,
   volumesAreDeletedLast,
   canaryGoesFirst,

@@ -24,8 +24,8 @@ const crd: object = parse(
 export interface KVStoreWorld {
   readonly cluster: SimulatedCluster;
   readonly operator: Operator;
-  /** What the operator has published, in order. */
-  readonly events: readonly EventRecord[];
+  /** What the operator has published, in order, with the virtual time. */
+  readonly events: readonly (EventRecord & { readonly at: number })[];
   /** The failures of clean-ups that were counted, by their codes, in order. */
   readonly failures: readonly string[];
 }
@@ -150,9 +150,12 @@ export async function installImages(cluster: TestCluster): Promise<void> {
 export async function kvStoreWorld(seed = 1): Promise<KVStoreWorld> {
   const cluster = await SimulatedCluster.start({ ...kvStoreCluster, seed });
   await installImages(cluster);
-  const events: EventRecord[] = [];
+  const events: (EventRecord & { readonly at: number })[] = [];
   const failures: string[] = [];
-  const start = operatorOf({ publish: (event) => events.push(event), failed: (code) => failures.push(code) });
+  const start = operatorOf({
+    publish: (event) => events.push({ ...event, at: cluster.clock.now() }),
+    failed: (code) => failures.push(code),
+  });
   return { cluster, operator: cluster.operator('ordinal', start), events, failures };
 }
 

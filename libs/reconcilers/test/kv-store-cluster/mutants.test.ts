@@ -1,7 +1,7 @@
 import { call, findsMutants } from '../search/mutant.ts';
 import type { Mutant } from '../search/mutant.ts';
 
-type Names = 'upgrade' | 'rollback' | 'badCanary' | 'backUpAndDelete';
+type Names = 'upgrade' | 'rollback' | 'badCanary' | 'backUpAndDelete' | 'failingBackup' | 'drills';
 
 const upgrade = '../../src/kv-store-cluster/upgrade.ts';
 const status = '../../src/kv-store-cluster/status.ts';
@@ -93,6 +93,23 @@ const mutants: readonly Mutant<Names>[] = [
       },
     }),
     scenario: 'backUpAndDelete',
+  },
+  {
+    bug: 'issue 26: a Job that has failed shows in no condition and no event',
+    module: '../../src/kv-store-cluster/failed-jobs.ts',
+    change: () => ({ withFailedJobs: (decision: object) => decision }),
+    scenario: 'failingBackup',
+  },
+  {
+    bug: 'issue 26: a restore drill that has failed is counted by no gauge',
+    module: '../../src/kv-store-cluster/metrics.ts',
+    change: (original) => ({
+      kvStoreClusterMetrics: (...rest: unknown[]) =>
+        (call(original, 'kvStoreClusterMetrics', ...rest) as { name: string }[]).filter(
+          ({ name }) => !name.endsWith('_drill_failed'),
+        ),
+    }),
+    scenario: 'drills',
   },
 ];
 

@@ -27,7 +27,18 @@ import { ended, stop } from './stop-scenario.ts';
 import { turns } from './turns-scenario.ts';
 import { allRun, annotate, change, claims, meddling, patient, rolledBack, searched, setUp } from './scenario.ts';
 
-export { backUpAndDelete, failingBackup, foreground, hooked, namespaceDeleted, orphaned, paused, scaleAndKeep, stop };
+export {
+  backUpAndDelete,
+  drills,
+  failingBackup,
+  foreground,
+  hooked,
+  namespaceDeleted,
+  orphaned,
+  paused,
+  scaleAndKeep,
+  stop,
+};
 
 /** Three members come up, and are replaced one after the other. */
 export const upgrade = searched({

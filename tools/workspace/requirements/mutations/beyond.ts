@@ -115,5 +115,17 @@ export const beyond: SectionMutations = {
       claim: 'canaries of a cache',
       ...known('cache', 'the others follow a canary that was not judged'),
     },
+    { claim: 'a gate that can', ...known('cache', 'a check without an answer shows in no condition') },
+    { claim: 'a Job of a store that has failed', ...known('kv', 'a Job that has failed shows in no condition') },
+    {
+      claim: 'a clean-up Job that has failed',
+      ...known('external', 'a clean-up Job that fails is reported no more where its pauses are long'),
+    },
+    {
+      claim: 'what lasts is reported again',
+      file: `${lifecycle}/error-management/lasting-failure.ts`,
+      find: 'return isReported ? { ...event, atMostEveryMs: reportAgainMs } : event;',
+      replace: 'return isReported ? { ...event, atMostEveryMs: 0 } : event;',
+    },
   ],
 };

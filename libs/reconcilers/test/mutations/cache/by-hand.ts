@@ -15,8 +15,8 @@ export const byHandCacheMutations: readonly Mutation[] = [
   {
     name: 'a failed upgrade does not say what the gate has answered last',
     file: `${cache}/status.ts`,
-    find: '    ...(blockedBy === undefined ? {} : { blockedBy }),\n  };\n}\n\nfunction releaseCommand',
-    replace: '  };\n}\n\nfunction releaseCommand',
+    find: '    ...(blockedBy === undefined ? {} : { blockedBy }),\n  };\n}\n\nexport function releaseCommand',
+    replace: '  };\n}\n\nexport function releaseCommand',
     breaks: 'issue 26 row 12',
   },
   {

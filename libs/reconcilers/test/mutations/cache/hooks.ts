@@ -71,7 +71,7 @@ export const hookCacheMutations: readonly Mutation[] = [
   {
     name: 'a Job of a cache that has failed shows in no metric',
     file: `${cache}/metrics.ts`,
-    find: "Number(result === 'Failed' && isWanted && purpose !== 'Analysis')",
+    find: 'Number(failed.includes(hook))',
     replace: 'Number(false)',
     breaks: 'issue 27: hooks',
   },

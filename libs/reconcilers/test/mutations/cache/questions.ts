@@ -3,6 +3,34 @@ import type { Mutation } from '../mutation.ts';
 /** Mistakes in what a ClusteredCache asks of its members, and how long an answer counts. */
 export const questionMutations: readonly Mutation[] = [
   {
+    name: 'a check without an answer shows in no condition',
+    file: 'lifecycle/src/rollout/failed-check.ts',
+    find: 'const hasFailed = silent === true || unknown === true || unusable === true;',
+    replace: 'const hasFailed = false;',
+    breaks: 'issue 26: every failure is visible',
+  },
+  {
+    name: 'the Job of a gate that has failed shows in no condition',
+    file: 'lifecycle/src/rollout/failed-check.ts',
+    find: "if (job === 'failed') return",
+    replace: "if (job === 'failed' && message === '') return",
+    breaks: 'issue 26: every failure is visible',
+  },
+  {
+    name: 'a check that can’t be run is counted by no gauge',
+    file: 'reconcilers/src/clustered-cache/metrics.ts',
+    find: "const hasFailedCheck = conditionOf(status?.conditions, checkFailed)?.status === 'True';",
+    replace: 'const hasFailedCheck = false;',
+    breaks: 'issue 26: every failure is visible',
+  },
+  {
+    name: 'while the Job of a gate is run anew its failure shows no more',
+    file: 'reconcilers/src/clustered-cache/failed-check.ts',
+    find: "return outcome?.isCheckPending && before?.status === 'True' ? [before] : [];",
+    replace: "return outcome?.isCheckPending && before?.status === 'Unknown' ? [before] : [];",
+    breaks: 'issue 26: every failure is visible',
+  },
+  {
     name: 'a wait from the future lasts until the clock has caught up',
     file: 'lifecycle/src/decision/elapsed.ts',
     find: 'now >= since + waitMs || since > now + waitMs',
@@ -12,9 +40,9 @@ export const questionMutations: readonly Mutation[] = [
   {
     name: 'the Job of a gate answers for ever',
     file: 'lifecycle/src/health-check/job-gate.ts',
-    find: "return age < jobAnswerLifeMs ? { ok: true, message: `the Job ${name} has completed`, next: 'leave' } : { ok: false, message: `the Job ${name} completed too long ago`, next: 'replace' };",
+    find: "return age < jobAnswerLifeMs ? { ok: true, message: `the Job ${name} has completed`, next: 'leave' } : { ...pending, message: `the Job ${name} completed too long ago`, next: 'replace' };",
     replace:
-      "return age >= 0 ? { ok: true, message: `the Job ${name} has completed`, next: 'leave' } : { ok: false, message: `the Job ${name} completed too long ago`, next: 'replace' };",
+      "return age >= 0 ? { ok: true, message: `the Job ${name} has completed`, next: 'leave' } : { ...pending, message: `the Job ${name} completed too long ago`, next: 'replace' };",
     breaks: 'I9',
   },
   {

@@ -6,6 +6,13 @@ const set = 'reconcilers/src/monitored-stateful-set';
 /** Mistakes in MonitoredStatefulSet alone: its workload, its registrations, its clean-up. */
 export const setMutations: readonly Mutation[] = [
   {
+    name: 'a clean-up Job that fails is reported no more where its pauses are long',
+    file: 'reconcilers/src/monitored-stateful-set/decide.ts',
+    find: "step.state === 'Failed' ? inputs.now + longestRetryMs : undefined",
+    replace: 'undefined',
+    breaks: 'issue 26: every failure is visible',
+  },
+  {
     name: 'the finalizer of a set is never removed',
     file: `${set}/decide.ts`,
     find: 'if (decided.every(({ done }) => done)) return finish(seen);',

@@ -228,8 +228,8 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'a final backup that is tried once is tried for ever where its Job is refused',
     file: `${kv}/reconcile.ts`,
-    find: 'refused ?? decideOnError(failure, subject, context.clock.now())',
-    replace: 'decideOnError(failure, subject, context.clock.now())',
+    find: 'refused ? withFailedJobs(refused, object, failedAt) : decideOnError(failure, subject, failedAt)',
+    replace: 'decideOnError(failure, subject, failedAt)',
     breaks: 'issue 6: BestEffort tries once',
   },
   {

@@ -5,6 +5,28 @@ const kv = 'reconcilers/src/kv-store-cluster';
 /** Mistakes in the Jobs that a KVStoreCluster waits for. */
 export const taskMutations: readonly Mutation[] = [
   {
+    name: 'a Job that has failed shows in no condition',
+    file: `${kv}/failed-jobs.ts`,
+    find: 'return withLastingFailures(decision, { type: jobFailed, failures, eventOf }, now);',
+    replace:
+      'return failures.length > 100 ? withLastingFailures(decision, { type: jobFailed, failures, eventOf }, now) : decision;',
+    breaks: 'issue 26: every failure is visible',
+  },
+  {
+    name: 'a failed drill, or backup of the schedule, is no failed Job',
+    file: `${kv}/failed-jobs.ts`,
+    find: 'return [...ofHooks, ...backupFailure(cluster, hooks), ...drillFailure(cluster)];',
+    replace: 'return ofHooks;',
+    breaks: 'issue 26: every failure is visible',
+  },
+  {
+    name: 'a Job that has failed is reported once, and not again while that lasts',
+    file: 'lifecycle/src/error-management/lasting-failure.ts',
+    find: 'lookAgainAt: earliest(decision.lookAgainAt, now + longestRetryMs) ?? now,',
+    replace: '',
+    breaks: 'issue 26: every failure is visible',
+  },
+  {
     name: 'a backup that another one is asked for after is forgotten',
     file: `${kv}/backup/records.ts`,
     find: 'record.result === undefined ? endOf(seen, record, now) : record',
