@@ -1,26 +1,10 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { KubernetesObject, ObjectKey } from '@ordinal/client';
-import {
-  controllerRevisions,
-  jobs,
-  namespaces,
-  persistentVolumeClaims,
-  podDisruptionBudgets,
-  pods,
-  services,
-  statefulSets,
-  instantOf,
-} from '@ordinal/client';
-import {
-  purposeLabel,
-  sealAnnotation,
-  subjectAnnotation,
-  taskOfLabel,
-  templateHashAnnotation,
-} from '@ordinal/constructs';
-import type { ControllerDefinition, ControllerOptions, ReconcileContext, Result } from '@ordinal/runtime';
-import { awaitChange, controller, mapTo, owner, withAnnotations } from '@ordinal/runtime';
+import { persistentVolumeClaims, pods, statefulSets, instantOf } from '@ordinal/client';
+import { purposeLabel } from '@ordinal/constructs';
+import type { ControllerOptions, ReconcileContext, Result } from '@ordinal/runtime';
+import { awaitChange } from '@ordinal/runtime';
 import type { Decision, CleanupMetrics, Seals, Probes } from '@ordinal/lifecycle';
 import {
   earliest,
@@ -56,52 +40,8 @@ export interface KVStoreClusterOptions {
   readonly controller?: ControllerOptions;
 }
 
-/** What the operator creates bears this label, so that caches hold nothing else. */
-const managed = { labelSelector: 'app.kubernetes.io/managed-by=ordinal-operator' };
-
-/** What outlives a cluster has no owner: its labels say whose it is. */
-const byLabel = mapTo(({ metadata }: KubernetesObject): ObjectKey[] => {
-  const { namespace = '', labels = {} } = metadata;
-  const member =
-    labels['app.kubernetes.io/name'] === 'kv-store-cluster' ? labels['app.kubernetes.io/instance'] : undefined;
-  const name = member ?? labels[taskOfLabel];
-  return name === undefined ? [] : [{ namespace, name }];
-});
-
-/** The controller that keeps clusters. */
-export function kvStoreClusterController(options: KVStoreClusterOptions): ControllerDefinition {
-  const reconciler = new KVStoreClusterReconciler(options);
-  return (
-    controller('kv-store-cluster')
-      // A scratch cluster wakes the one that controls it.
-      .for(kvStoreClusters, { alsoWakes: owner })
-      // Annotations of a quarter of a megabyte are anybody's: the caches keep those that are read.
-      .owns(withAnnotations(statefulSets, []))
-      .owns(withAnnotations(services, []))
-      .owns(withAnnotations(podDisruptionBudgets, []))
-      .watches(withAnnotations(pods, [templateHashAnnotation]), byLabel, managed)
-      .watches(withAnnotations(persistentVolumeClaims, []), byLabel, managed)
-      .watches(withAnnotations(jobs, [subjectAnnotation, sealAnnotation]), byLabel, managed)
-      .reads(withAnnotations(controllerRevisions, []), managed)
-      .reads(withAnnotations(namespaces, []))
-      // Scratch clusters of restore drills.
-      .writes(kvStoreClusters, ['create', 'patch', 'delete'])
-      .writes(kvStoreClusters, ['patch'], 'status')
-      .writes(statefulSets, ['create', 'patch', 'delete'])
-      .writes(services, ['create', 'patch', 'delete'])
-      .writes(podDisruptionBudgets, ['create', 'patch'])
-      .writes(persistentVolumeClaims, ['create', 'patch', 'delete'])
-      .writes(jobs, ['create', 'delete'])
-      .writes(pods, ['delete'])
-      .writes(pods, ['get', 'create'], 'exec')
-      .writes(pods, ['get'], 'proxy')
-      .writes(pods, ['get'], 'log')
-      .options({ concurrency: 10, timeoutMs: 120_000, ...options.controller })
-      .reconcile((key, context) => reconciler.reconcile(key, context))
-  );
-}
-
-class KVStoreClusterReconciler {
+/** Observes, decides and acts for one KVStoreCluster at a time. */
+export class KVStoreClusterReconciler {
   private readonly probes: Probes;
   private readonly metrics: CleanupMetrics;
   private readonly terminating: TerminatingGauge;
@@ -115,6 +55,7 @@ class KVStoreClusterReconciler {
     this.terminating = new TerminatingGauge(kvStoreClusters.kind, metrics);
   }
 
+  /** One reconcile of the object at this key: at its end the next look is known. */
   async reconcile(key: ObjectKey, context: ReconcileContext): Promise<Result> {
     const stored = context.cache.get(kvStoreClusters, key);
     if (stored && !this.statuses.trusts(stored)) return this.statuses.putRight(stored, context);

@@ -82,7 +82,7 @@ export const kvStoreCluster: SectionMutations = {
     { claim: 'the partition is 0 again', ...known('kv', 'there is a canary less than asked for') },
     {
       claim: 'watches on pods',
-      file: `${kv}/reconcile.ts`,
+      file: `${kv}/kind.ts`,
       find: '.watches(withAnnotations(pods, [templateHashAnnotation]), byLabel, managed)',
       replace: '.reads(withAnnotations(pods, [templateHashAnnotation]), managed)',
     },
