@@ -34,6 +34,31 @@ describe('validation', () => {
       'spec.upgrade.gates[0].timeout',
     ],
     [
+      'a Job before the first member that may take no time',
+      { upgrade: { beforeFirstPod: { command: ['a'], deadline: '0s' } } },
+      'spec.upgrade.beforeFirstPod.deadline',
+    ],
+    [
+      'a bake time of more than a year',
+      { upgrade: { canary: { replicas: 1, bake: '8761h' } } },
+      'spec.upgrade.canary.bake',
+    ],
+    [
+      'more canaries than members',
+      { upgrade: { canary: { replicas: 4, bake: '0s' } } },
+      'spec.upgrade.canary.replicas',
+    ],
+    [
+      'an analysis by HTTP without any port',
+      { upgrade: { canary: { replicas: 1, bake: '0s', analysis: { http: { path: '/' } } } } },
+      'spec.upgrade.canary.analysis.http.port',
+    ],
+    [
+      'an analysis by a Job that takes longer than a year',
+      { upgrade: { canary: { replicas: 1, bake: '0s', analysis: { job: { command: ['a'], deadline: '8761h' } } } } },
+      'spec.upgrade.canary.analysis.job.deadline',
+    ],
+    [
       'pods that are not restarted',
       { podTemplate: { spec: { restartPolicy: 'Never' } } },
       'spec.podTemplate.spec.restartPolicy',
