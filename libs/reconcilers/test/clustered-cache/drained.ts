@@ -80,7 +80,8 @@ export function serveGate({ manager, client, probes, environment: { clock, serve
   });
 }
 
-async function registerAudit(cluster: TestCluster): Promise<void> {
+/** Registers another owner's webhook on deletions, which takes its time. */
+export async function registerAudit(cluster: TestCluster): Promise<void> {
   cluster.external(audit, async ({ body }) => {
     await new Promise<void>((resolve) => void cluster.clock.after(auditMs, resolve));
     return { status: 200, body: JSON.stringify(reviewReply(readReview(body).uid, { allowed: true })) };

@@ -1,6 +1,7 @@
 import { pods } from '@ordinal/client';
 import type { Pod } from '@ordinal/client';
 import { operatorName } from '@ordinal/constructs';
+import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
 import { SimulatedCluster } from '@ordinal/simulator';
 import { describe, expect, test } from 'vitest';
 import { isReady } from '../clustered-cache/cache-world.ts';
@@ -11,7 +12,7 @@ import { serveGate } from './drained-scenario.ts';
 import { ailing, images, installImages, kvStoreCluster, operatorOf, store, storeNow } from './kv-store-world.ts';
 import { allRun, annotate, change, resource } from './scenario.ts';
 
-/** A cluster of three members with the webhooks; `isAnswering`: whether the operator answers. */
+/** A cluster of three members with the webhooks; `isAnswering`: whether the operator answers. The requests of users in `held` are refused. */
 async function world(spec: Parameters<typeof store>[0] = {}, { isAnswering = true } = {}) {
   const cluster = await SimulatedCluster.start({ ...kvStoreCluster, seed: 1 });
   await installImages(cluster);
@@ -23,8 +24,14 @@ async function world(spec: Parameters<typeof store>[0] = {}, { isAnswering = tru
     name: operator,
     groups: ['system:masters', 'system:serviceaccounts', 'system:authenticated'],
   });
+  const held = new Set<string>();
   cluster.external(asked, ({ body }) => {
     if (!isAnswering) throw new Error('no replica answers');
+    const { uid, userInfo } = readReview(body);
+    if (held.has(userInfo.username ?? '')) {
+      const refusal = { allowed: false, code: 429, reason: 'TooManyRequests', message: 'held by the test' } as const;
+      return { status: 200, body: JSON.stringify(reviewReply(uid, refusal)) };
+    }
     return cluster.http(answered, { method: 'POST', body }).then(async (reply) => ({
       status: reply.status,
       body: await reply.text(),
@@ -33,7 +40,7 @@ async function world(spec: Parameters<typeof store>[0] = {}, { isAnswering = tru
   await register(cluster, { name: operatorName });
   await resource(cluster).create(store(spec));
   await cluster.run({ until: () => allRun(cluster, '1.0') && present(cluster).length === 3, maxVirtualMs: 600_000 });
-  return { cluster, reported };
+  return { cluster, reported, held };
 }
 
 const present = (cluster: SimulatedCluster): readonly Pod[] =>
@@ -113,4 +120,40 @@ test('a deletion of the cluster is held up by no gate', async () => {
   await resource(cluster).delete('orders');
   await cluster.run({ until: () => storeNow(cluster) === undefined, maxVirtualMs: 600_000 });
   expect(present(cluster)).toEqual([]);
+});
+
+const statefulSetController = 'system:serviceaccount:kube-system:statefulset-controller';
+
+test('while the StatefulSet’s controller has yet to replace a member, no drain takes another one', async () => {
+  const { cluster, held } = await world();
+  held.add(statefulSetController);
+  await change(cluster, { version: '2.0' });
+  await cluster.run({ until: () => false, maxVirtualMs: 10_000 });
+  expect(present(cluster)).toHaveLength(3);
+  expect(await go(cluster, 'delete', 'orders-0')).toMatch(/orders-2 is being replaced or taken away by the operator/);
+  held.clear();
+  await cluster.run({ until: () => allRun(cluster, '2.0'), maxVirtualMs: 1_200_000 });
+  expect(allRun(cluster, '2.0')).toBe(true);
+});
+
+test('an upgrade goes on while a Job works on the members: what is released is not asked about again', async () => {
+  const { cluster } = await world({ backup: { job: { command: ['linger'], deadline: '1h' } } });
+  await annotate(cluster, { 'ordinal.dev/backup': 'now' });
+  await cluster.run({ until: () => false, maxVirtualMs: 30_000 });
+  await change(cluster, { version: '2.0' });
+  await cluster.run({ until: () => allRun(cluster, '2.0'), maxVirtualMs: 120_000 });
+  expect(allRun(cluster, '2.0')).toBe(true);
+});
+
+test('an upgrade and a reduction release no member while one that may be deleted still serves, for half a minute', async () => {
+  const { cluster } = await world();
+  const uid = present(cluster).find(({ metadata }) => metadata.name === 'orders-0')?.metadata.uid ?? '';
+  await annotate(cluster, { 'ordinal.dev/reservation': `${uid} 2026-01-01T00:00:30Z orders-0` });
+  await cluster.run({ until: () => false, maxVirtualMs: 1_000 });
+  await change(cluster, { version: '2.0', replicas: 2 });
+  await cluster.run({ until: () => false, maxVirtualMs: 20_000 });
+  expect(present(cluster)).toHaveLength(3);
+  expect(images(cluster)).toEqual(['1.0', '1.0', '1.0']);
+  await cluster.run({ until: () => allRun(cluster, '2.0'), maxVirtualMs: 120_000 });
+  expect(images(cluster)).toEqual(['2.0', '2.0']);
 });

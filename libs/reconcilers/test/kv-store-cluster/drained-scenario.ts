@@ -8,7 +8,7 @@ import type { TestCluster } from '@ordinal/simulator';
 import { protectClusters } from '../../src/kv-store-cluster/disruption.ts';
 import { isReady } from '../clustered-cache/cache-world.ts';
 import { readerOf, register } from '../clustered-cache/drain-world.ts';
-import { answered, asked, operator } from '../clustered-cache/drained.ts';
+import { answered, asked, operator, registerAudit } from '../clustered-cache/drained.ts';
 import { seals } from '../operator/parts.ts';
 import { isBystander } from '../search/bystander.ts';
 import { everyFaultBut } from '../search/faults.ts';
@@ -133,6 +133,7 @@ const base = searched({
       return { status: reply.status, body: text };
     });
     await register(cluster, { name: operatorName });
+    await registerAudit(cluster);
     await setUp()(cluster);
   },
   drive: async (cluster, until) => {
