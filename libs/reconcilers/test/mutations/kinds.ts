@@ -80,6 +80,7 @@ export const mutatedKinds: readonly MutatedKind[] = [
         ]),
         ...inFolder('monitored-stateful-set', [
           'credentials',
+          'failed-clean-up',
           'forged-status',
           'lifecycle',
           'migration',
