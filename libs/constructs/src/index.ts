@@ -47,6 +47,7 @@ export type {
 export {
   KVStoreClusterWorkload,
   drillOfLabel,
+  kvStoreChild,
   kvStoreClaimTemplate,
   kvStoreContainer,
   kvStoreImage,

@@ -184,6 +184,7 @@ const withJobs: readonly (readonly [kind: string, field: string, part: object])[
   ],
   ['ClusteredCache', 'upgrade.beforeFirstPod', { upgrade: { beforeFirstPod: task } }],
   ['KVStoreCluster', 'backup.job', { backup: { job: task } }],
+  ['KVStoreCluster', 'upgrade.gates[].job', { upgrade: { gates: [{ name: 'a', target: 'Self', job: jobTemplate }] } }],
   ['KVStoreCluster', 'backup.prune', { backup: { job: task, retention: { count: 3 }, prune: task } }],
   ['KVStoreCluster', 'backup.drill.check', { backup: { job: task, drill: { restore: task, check: task } } }],
   ['KVStoreCluster', 'backup.drill.restore', { backup: { job: task, drill: { restore: task, check: task } } }],

@@ -1,5 +1,13 @@
-import type { Container, LifecycleHandler, PodTemplateSpec, Probe } from 'kubernetes-types/core/v1.js';
-import { childLabels, milliseconds, overlayPodTemplate, remembered, withTemplateHash } from '../workload/index.ts';
+import type { Container, PodTemplateSpec, Probe } from 'kubernetes-types/core/v1.js';
+import type { HandoffHook } from '../workload/index.ts';
+import {
+  childLabels,
+  handoffHook,
+  overlayPodTemplate,
+  remembered,
+  withSidecarHook,
+  withTemplateHash,
+} from '../workload/index.ts';
 import type { CacheToBuild } from './children.ts';
 import type { ClusteredCacheSpecInput } from '@ordinal/api';
 
@@ -11,23 +19,11 @@ const endingSeconds = 30;
 
 const tcpReadiness: Probe = { tcpSocket: { port: 'cache' }, periodSeconds: 5 };
 
-/**
- * The hand-off as a preStop hook, for the deletes that the operator does not make itself: a drain or a `kubectl delete pod` while the webhook is
- * down. Undefined where there is none, or it can't be said as a hook: hooks know no POST.
- */
-function handoffHook(
-  spec: ClusteredCacheSpecInput,
-): { readonly container: string; readonly handler: LifecycleHandler } | undefined {
-  const { exec, http } = spec.upgrade?.handoff ?? {};
-  if (exec) return { container: exec.container ?? cacheContainer, handler: { exec: { command: [...exec.command] } } };
-  if (!http || http.method === 'POST') return undefined;
-  const port = http.port ?? spec.port;
-  if (port === undefined) return undefined;
-  return { container: cacheContainer, handler: { httpGet: { path: http.path, port, scheme: http.scheme ?? 'HTTP' } } };
-}
+const hookOf = ({ upgrade, port }: ClusteredCacheSpecInput): HandoffHook | undefined =>
+  handoffHook(upgrade?.handoff, { container: cacheContainer, port });
 
 function cache(spec: ClusteredCacheSpecInput): Container {
-  const hook = handoffHook(spec);
+  const hook = hookOf(spec);
   return {
     name: cacheContainer,
     image: spec.image,
@@ -45,18 +41,10 @@ function cache(spec: ClusteredCacheSpecInput): Container {
  * period is long enough for it and for the ending after it. Remembered, since each look at a cache compares several things with it; it is frozen.
  */
 export const cachePodTemplate = remembered(({ name, spec }: CacheToBuild): PodTemplateSpec => {
-  const hook = handoffHook(spec);
-  const sidecar = hook && hook.container !== cacheContainer ? hook : undefined;
-  const handoffSeconds = hook ? Math.ceil(milliseconds(spec.upgrade?.handoff?.timeout ?? '30s') / 1000) : 0;
+  const hook = hookOf(spec);
   const generated: PodTemplateSpec = {
     metadata: { labels: childLabels({ application: 'clustered-cache', instance: name }) },
-    spec: { containers: [cache(spec)], terminationGracePeriodSeconds: endingSeconds + handoffSeconds },
+    spec: { containers: [cache(spec)], terminationGracePeriodSeconds: endingSeconds + (hook?.seconds ?? 0) },
   };
-  const overlaid = overlayPodTemplate(generated, spec.podTemplate);
-  const hooked = sidecar
-    ? overlayPodTemplate(overlaid, {
-        spec: { containers: [{ name: sidecar.container, lifecycle: { preStop: sidecar.handler } }] },
-      })
-    : overlaid;
-  return withTemplateHash(hooked);
+  return withTemplateHash(withSidecarHook(overlayPodTemplate(generated, spec.podTemplate), hook, cacheContainer));
 });

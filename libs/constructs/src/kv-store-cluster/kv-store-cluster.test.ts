@@ -95,3 +95,11 @@ describe('a job', () => {
     expect(pod?.containers[0]?.env).toContainEqual({ name: 'ORDINAL_CLUSTER', value: 'orders' });
   });
 });
+
+test('a hand-off is a preStop hook with time of its own, and without one the pod is what it was', () => {
+  const handoff = { exec: { command: ['hand-over'] }, timeout: '45s' };
+  const { spec } = kvStorePodTemplate(cluster({ upgrade: { handoff } }));
+  expect(spec?.containers[0]?.lifecycle).toEqual({ preStop: { exec: { command: ['hand-over'] } } });
+  expect(spec?.terminationGracePeriodSeconds).toBe(75);
+  expect(kvStorePodTemplate(cluster({ upgrade: { paused: true } }))).toEqual(kvStorePodTemplate(cluster()));
+});

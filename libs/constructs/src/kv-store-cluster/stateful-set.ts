@@ -1,7 +1,15 @@
 import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
 import type { Container, PersistentVolumeClaim, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
-import type { PodTemplateOverlay } from '../workload/index.ts';
-import { childLabels, childMetadata, overlayPodTemplate, remembered, withTemplateHash } from '../workload/index.ts';
+import type { HandoffHook, PodTemplateOverlay } from '../workload/index.ts';
+import {
+  childLabels,
+  childMetadata,
+  handoffHook,
+  overlayPodTemplate,
+  remembered,
+  withSidecarHook,
+  withTemplateHash,
+} from '../workload/index.ts';
 import type { KVStoreToBuild } from './cluster.ts';
 import { kvStoreChild, kvStoreImage, kvStoreSelector, outlivingLabels } from './cluster.ts';
 
@@ -41,10 +49,14 @@ interface PodToBuild {
   readonly mountPath: string;
   readonly port: number | undefined;
   readonly overlay: PodTemplateOverlay | undefined;
+  readonly hook: HandoffHook | undefined;
 }
 
+/** How long a member has to end after its hand-off, in seconds. */
+const endingSeconds = 30;
+
 /** Remembered: each look at a cluster compares several things with it. */
-const podTemplate = remembered(({ name, image, mountPath, port, overlay }: PodToBuild): PodTemplateSpec => {
+const podTemplate = remembered(({ name, image, mountPath, port, overlay, hook }: PodToBuild): PodTemplateSpec => {
   const container: Container = {
     name: kvStoreContainer,
     image,
@@ -56,23 +68,25 @@ const podTemplate = remembered(({ name, image, mountPath, port, overlay }: PodTo
           ports: [{ name: 'client', containerPort: port, protocol: 'TCP' }],
           readinessProbe: { tcpSocket: { port: 'client' }, periodSeconds: 5 },
         }),
+    ...(hook?.container === kvStoreContainer ? { lifecycle: { preStop: hook.handler } } : {}),
   };
   const generated: PodTemplateSpec = {
     metadata: { labels: childLabels({ application: 'kv-store-cluster', instance: name }) },
-    spec: { containers: [container], terminationGracePeriodSeconds: 30 },
+    spec: { containers: [container], terminationGracePeriodSeconds: endingSeconds + (hook?.seconds ?? 0) },
   };
-  return withTemplateHash(overlayPodTemplate(generated, overlay));
+  return withTemplateHash(withSidecarHook(overlayPodTemplate(generated, overlay), hook, kvStoreContainer));
 });
 
 /** The members' pod: the store's container with the generated parts, the user's overlay over it, and the template's hash. It is frozen. */
 export function kvStorePodTemplate({ name, spec }: KVStoreToBuild, version = spec.version): PodTemplateSpec {
-  const { port, podTemplate: overlay, storage } = spec;
+  const { port, podTemplate: overlay, storage, upgrade } = spec;
   return podTemplate({
     name,
     image: kvStoreImage(spec, version),
     mountPath: storage.mountPath ?? '/data',
     port,
     overlay,
+    hook: handoffHook(upgrade?.handoff, { container: kvStoreContainer, port }),
   });
 }
 

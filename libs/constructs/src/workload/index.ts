@@ -1,5 +1,7 @@
 export * from './duration.ts';
 export * from './disruption-budget.ts';
+export { handoffHook, withSidecarHook } from './handoff.ts';
+export type { HandoffHook } from './handoff.ts';
 export * from './headless-service.ts';
 export * from './labels.ts';
 export * from './overlay.ts';

@@ -19,7 +19,10 @@ const isBehind = ({ uid }: Member, lags: readonly Lag[]): boolean =>
   lags.some(({ question: { of }, unknown }) => of.uid === uid && unknown !== true);
 
 /** Where something else is wanted before a replacement has caught up, that one comes first, and stays first while its turn is prepared: it carries nothing yet. */
-function inTurn(outdated: readonly Member[], seen: RolloutObservation): readonly Member[] | Verdict {
+export function inTurn(
+  outdated: readonly Member[],
+  seen: RolloutObservation,
+): readonly Member[] | Extract<Verdict, { ask: unknown }> {
   const found = membersBehind(seen);
   if ('ask' in found) return found;
   const lags = (member: Member): boolean => isBehind(member, found.lags);
@@ -137,7 +140,7 @@ function handOver(candidate: Member, seen: RolloutObservation, now: number): Ver
 }
 
 /** The hand-off and every gate, asked while the candidate still serves. Undefined when it may go down. */
-function gatesOf(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
+export function gatesOf(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
   if (seen.openedFor === candidate.uid) return undefined;
   return handOver(candidate, seen, now) ?? closedGates(candidate, seen, now);
 }

@@ -17,7 +17,8 @@ export const brokenAfterMs = 30_000;
 const patienceWith = ({ revision }: Member, { failedRevision, deadlineMs }: RolloutObservation): number =>
   revision === failedRevision ? 0 : Math.min(brokenAfterMs, deadlineMs / 2);
 
-const isBroken = (member: Member, seen: RolloutObservation, now: number): boolean =>
+/** Whether a member has been unready for so long that it is repaired without a question. */
+export const isBroken = (member: Member, seen: RolloutObservation, now: number): boolean =>
   !member.ready && !member.terminating && isOver(member.since, patienceWith(member, seen), now);
 
 const inPlace = (seen: RolloutObservation): readonly Member[] =>

@@ -1,58 +1,7 @@
 import type { ClusteredCache } from '@ordinal/api';
-import { cacheContainer, durationFault, milliseconds } from '@ordinal/constructs';
+import { cacheContainer, durationFault } from '@ordinal/constructs';
 import type { ValidationError } from '@ordinal/lifecycle';
-
-type Spec = ClusteredCache['spec'];
-
-interface Asked {
-  readonly path: string;
-  readonly check: {
-    readonly http?: { readonly port?: number };
-    readonly metric?: { readonly port?: number; readonly max: string | number };
-    readonly exec?: { readonly container?: string };
-    readonly timeout?: string;
-  };
-}
-
-function checksOf({ upgrade }: Spec): Asked[] {
-  const gates = (upgrade?.gates ?? []).map((check, i) => ({ path: `spec.upgrade.gates[${i}]`, check }));
-  const single = (['handoff', 'role', 'sync'] as const).flatMap((name) => {
-    const check = upgrade?.[name];
-    return check ? [{ path: `spec.upgrade.${name}`, check }] : [];
-  });
-  const { analysis } = upgrade?.canary ?? {};
-  const { http, timeout } = analysis ?? {};
-  const check = { ...(http && { http }), ...(timeout !== undefined && { timeout }) };
-  const judged = analysis ? [{ path: 'spec.upgrade.canary.analysis', check }] : [];
-  return [...gates, ...single, ...judged];
-}
-
-function invalidDuration(text: string | undefined, path: string): ValidationError[] {
-  if (text === undefined) return [];
-  const fault = durationFault(text) ?? (milliseconds(text) > 0 ? undefined : 'it must be longer than nothing');
-  return fault === undefined ? [] : [{ path, message: fault }];
-}
-
-function errorsOfCheck({ path, check }: Asked, spec: Spec, containers: readonly string[]): ValidationError[] {
-  const found: ValidationError[] = invalidDuration(check.timeout, `${path}.timeout`);
-  for (const kind of ['http', 'metric'] as const) {
-    const asked = check[kind];
-    if (asked && asked.port === undefined && spec.port === undefined) {
-      found.push({ path: `${path}.${kind}.port`, message: 'a port is needed, here or as spec.port' });
-    }
-  }
-  if (check.metric && !Number.isFinite(Number(check.metric.max))) {
-    found.push({ path: `${path}.metric.max`, message: `"${check.metric.max}" is not a number` });
-  }
-  const container = check.exec?.container;
-  if (container !== undefined && !containers.includes(container)) {
-    found.push({
-      path: `${path}.exec.container`,
-      message: `the pod has no container "${container}", only ${containers.join(', ')}`,
-    });
-  }
-  return found;
-}
+import { invalidDuration, validateChecks } from '../validate-checks.ts';
 
 function errorsOfPod(cache: ClusteredCache): ValidationError[] {
   const overlay = cache.spec.podTemplate?.spec;
@@ -71,7 +20,7 @@ function errorsOfPod(cache: ClusteredCache): ValidationError[] {
 }
 
 /** What is wrong with the order, the Jobs and the canaries of an upgrade. */
-function errorsOfUpgrade({ upgrade, replicas }: Spec): ValidationError[] {
+function errorsOfUpgrade({ upgrade, replicas }: ClusteredCache['spec']): ValidationError[] {
   const { beforeFirstPod, canary, order, role } = upgrade ?? {};
   const found: ValidationError[] = [
     ...invalidDuration(beforeFirstPod?.deadline, 'spec.upgrade.beforeFirstPod.deadline'),
@@ -95,11 +44,8 @@ function errorsOfUpgrade({ upgrade, replicas }: Spec): ValidationError[] {
  */
 export function validateClusteredCache(cache: ClusteredCache, before?: ClusteredCache): readonly ValidationError[] {
   const { spec } = cache;
-  const { progressDeadline, askAgain } = spec.upgrade ?? {};
   const found: ValidationError[] = [
-    ...invalidDuration(progressDeadline, 'spec.upgrade.progressDeadline'),
-    ...invalidDuration(askAgain?.max, 'spec.upgrade.askAgain.max'),
-    ...invalidDuration(askAgain?.maxAfterFailure, 'spec.upgrade.askAgain.maxAfterFailure'),
+    ...invalidDuration(spec.upgrade?.progressDeadline, 'spec.upgrade.progressDeadline'),
     ...errorsOfUpgrade(spec),
   ];
   if (/\s/.test(spec.image)) found.push({ path: 'spec.image', message: 'an image has no white space' });
@@ -111,5 +57,5 @@ export function validateClusteredCache(cache: ClusteredCache, before?: Clustered
   }
   found.push(...errorsOfPod(cache));
   const containers = [cacheContainer, ...(spec.podTemplate?.spec?.containers ?? []).map(({ name }) => name)];
-  return [...found, ...checksOf(spec).flatMap((asked) => errorsOfCheck(asked, spec, containers))];
+  return [...found, ...validateChecks(spec, containers)];
 }

@@ -2,7 +2,7 @@ import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { Instant, Finding } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
-import type { Action, Announcement, Decision, Member, TaskStep } from '@ordinal/lifecycle';
+import type { Action, Announcement, Decision, Member, Question, TaskStep } from '@ordinal/lifecycle';
 import { endHold, endObsolete, lifeOf, takeHold, earliest, nothing, seenOf } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import { backupEvents, decideLivingBackup, decideRestore } from './backup.ts';
@@ -19,10 +19,14 @@ import { markData } from './held-data.ts';
 import type { Observation } from './observation.ts';
 import { clusterHold } from './observation.ts';
 import { bypasses, reservedMember, whileReserved } from './reserved.ts';
+import { rememberedIn } from './upgrade-record.ts';
 import { decideRollout } from './rollout-step.ts';
 import { decideScale } from './scale.ts';
 import { deletingStatus, statusOf } from './status.ts';
 import { adoptClaims, createClaims, dropClaims, growVolumes } from './volumes.ts';
+
+/** What to do, and what members must be asked before more can be done. What is not answered yet counts as no. */
+export type ClusterDecision = Decision & { readonly ask?: readonly Question[] };
 
 /**
  * Decides all that a reconcile of a cluster does.
@@ -33,7 +37,7 @@ import { adoptClaims, createClaims, dropClaims, growVolumes } from './volumes.ts
  * **Guarantees.** The status, with what the actions rely on, is written before the first of them. The same observation at the same moment gives the same
  * decision. Nothing is written when nothing has to change.
  */
-export function decideKVStoreCluster(seen: Observation, now: Instant): Decision {
+export function decideKVStoreCluster(seen: Observation, now: Instant): ClusterDecision {
   const life = lifeOf(seen.cluster, clusterHold);
   if (life === 'released') return nothing;
   return withFailedJobs(life === 'leaving' ? deleting(seen, now) : lasting(seen, now), seen.cluster, now);
@@ -102,7 +106,9 @@ function restoring(seen: Observation, restore: TaskStep, now: Instant): Decision
   const schedule = seen.cluster.status?.backupSchedule;
   const drill = decideDrill(seen, now);
   const all = [...tasks, ...drill.tasks];
-  const status = statusOf(seen, { upgrade, tasks: all, backups, drill, blocked: [], restore, schedule }, now);
+  const remembered = rememberedIn(seen.cluster.status);
+  const decided = { upgrade, tasks: all, remembered, backups, drill, blocked: [], restore, schedule };
+  const status = statusOf(seen, decided, now);
   // The claims first: the Job's pod waits for them.
   return {
     actions: [
@@ -119,9 +125,10 @@ function restoring(seen: Observation, restore: TaskStep, now: Instant): Decision
   };
 }
 
-function living(seen: Observation, restore: TaskStep | undefined, now: Instant): Decision {
-  const upgrade = decideRollout(seen, now);
+function living(seen: Observation, restore: TaskStep | undefined, now: Instant): ClusterDecision {
   const scale = decideScale(seen, now);
+  const upgrade = decideRollout(seen, now, scale.isShrinking);
+  const ask = [...(upgrade.ask ?? []), ...(scale.ask ?? [])];
   const backup = decideLivingBackup(seen, now);
   const replicas = Math.min(scale.replicas, upgrade.maxReplicas ?? Infinity);
   const wanted = whileReserved(seen, { template: upgrade.template, partition: upgrade.partition, replicas });
@@ -137,12 +144,15 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
   const old = dropOldJobs(seen, [...tasks, ...schedule.backups], now);
   const blocked = [scale.blockedBy ?? scaledAsWanted];
   const failed = restore?.state === 'Failed' ? { restore } : {};
-  const status = statusOf(seen, { upgrade, tasks, backups, drill, blocked, schedule: schedule.state, ...failed }, now);
+  const remembered = { ...upgrade.remembered, ...scale.remembered };
+  const decided = { upgrade, tasks, remembered, backups, drill, blocked, schedule: schedule.state, ...failed };
+  const status = statusOf(seen, decided, now);
   return {
     actions: [
       ...takeHold(seen.cluster, clusterHold),
       ...markData(seen),
       ...[...tasks, ...schedule.backups].flatMap(({ actions }) => actions.map(beside)),
+      ...[...(upgrade.actions ?? []), ...(scale.actions ?? [])].map(beside),
       ...applyChildren(seen, wanted),
       ...upgrade.replace.map((member) => replace(member, seen)),
       ...adoptClaims(seen),
@@ -152,6 +162,7 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
       ...old.actions,
       ...drill.actions,
     ],
+    ...(ask.length === 0 ? {} : { ask }),
     status: statusWrite(seen.cluster, status),
     events: [
       ...retries.events(seen.cluster),

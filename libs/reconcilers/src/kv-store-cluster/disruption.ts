@@ -5,15 +5,17 @@ import { controllerOf, statefulSets } from '@ordinal/client';
 import { hashIn, kvStoreSelector, purposeLabel, selectorText } from '@ordinal/constructs';
 import type { Purpose } from '@ordinal/constructs';
 import { SealedStatuses, hasEnded, protect } from '@ordinal/lifecycle';
-import type { DisruptionView, MemberChecks, MemberProtection, RolloutObservation, Seals } from '@ordinal/lifecycle';
+import type { DisruptionView, MemberProtection, RolloutObservation, Seals } from '@ordinal/lifecycle';
 import type { CacheReader } from '@ordinal/runtime';
 import { blockedOf } from './blocked.ts';
 import type { Wanted } from './children.ts';
+import { checksOf } from './member-checks.ts';
 import { clusterMemory } from './memory.ts';
 import type { Observation } from './observation.ts';
-import { durationOf, membersOf } from './observation.ts';
+import { membersOf } from './observation.ts';
 import { observeAround } from './observe.ts';
-import { isReleased, isReleasedBy, openGatesAnnotation, reservationAnnotation } from './reserved.ts';
+import { isReleased, isReleasedBy, reservationAnnotation } from './reserved.ts';
+import { observeRollout } from './rollout-observation.ts';
 import { decideRollout } from './rollout-step.ts';
 import { decideScale } from './scale.ts';
 import { validateKVStoreCluster } from './validate.ts';
@@ -28,7 +30,10 @@ export function protectClusters(options: { readonly reader: CacheReader; readonl
     memberSelector: ({ metadata }) => selectorText(kvStoreSelector(metadata.name)),
     observe(cluster, found) {
       const seen = observeAround(cluster, reader, { ...found, sealer: statuses.sealer(cluster) });
-      return { pods: found.pods, checks, view: ({ now }) => disruptionView(seen, now) };
+      return {
+        ...{ pods: found.pods, checks: checksOf(cluster.spec) },
+        view: ({ answers, now }) => disruptionView({ ...seen, asked: answers }, now),
+      };
     },
   });
 }
@@ -40,12 +45,6 @@ function ownerOf({ metadata }: Pod): ObjectKey | undefined {
   const isSelected = Object.entries(kvStoreSelector(name)).every(([key, value]) => labels[key] === value);
   return name !== '' && isSelected ? { namespace, name } : undefined;
 }
-
-/** Members are not asked. */
-const checks: MemberChecks = {
-  ...{ upgrade: undefined, port: undefined, container: 'kvstore', defaultGates: [] },
-  milliseconds: (text) => durationOf(text, 0),
-};
 
 /**
  * What the gate decides about a cluster's members from; undefined where the cluster is being deleted. One member at a time: while another one is down, is released to the
@@ -61,7 +60,7 @@ function disruptionView(seen: Observation, now: Instant): DisruptionView | undef
   );
   const job = jobAtWork(seen, now);
   return {
-    rollout: rolloutOf(seen, replicas),
+    rollout: rolloutOf(seen, now),
     setName: cluster.metadata.name,
     gatedReplicas: Math.max(replicas, intended?.replicas ?? cluster.spec.replicas),
     ...{ pods, released },
@@ -77,17 +76,12 @@ function intendedOf(seen: Observation, now: Instant): Wanted | undefined {
   return { template, partition, replicas: decideScale(seen, now).replicas };
 }
 
-function rolloutOf(seen: Observation, replicas: number): RolloutObservation {
-  const { cluster, statefulSet, reserved } = seen;
-  const openedFor = cluster.metadata.annotations?.[openGatesAnnotation];
-  return {
-    ...{ members: membersOf(seen), replicas, wantedReplicas: cluster.spec.replicas, finalizer: '', deadlineMs: 0 },
-    revision: hashIn(statefulSet?.spec.template),
-    ...{ setIsCurrent: true, paused: false, order: 'ReverseOrdinal', gates: [], answer: () => undefined },
-    can: { role: false, sync: false, handoff: false },
-    ...(reserved === undefined ? {} : { reserved }),
-    ...(openedFor === undefined ? {} : { openedFor }),
-  };
+/** Another member than the one that another client may delete is not reserved: those that the operator has released are listed beside. */
+function rolloutOf(seen: Observation, now: Instant): RolloutObservation {
+  const { statefulSet, reserved } = seen;
+  const { reserved: _released, ...rollout } = observeRollout(seen, hashIn(statefulSet?.spec.template), now);
+  const replicas = statefulSet?.spec.replicas ?? 0;
+  return { ...rollout, replicas, ...(reserved === undefined ? {} : { reserved }) };
 }
 
 /** Purposes whose Jobs read or write what the members hold. An analysis judges a member, and is made again for another one. */

@@ -14,6 +14,7 @@ import type { KubernetesObject, ObjectKey } from '@ordinal/client';
 import { sealAnnotation, subjectAnnotation, taskOfLabel, templateHashAnnotation } from '@ordinal/constructs';
 import { controller, mapTo, owner, withAnnotations } from '@ordinal/runtime';
 import type { ControllerDefinition } from '@ordinal/runtime';
+import { askedAtAnnotation } from '../annotations.ts';
 import type { Kind } from '../kind.ts';
 import { kvStoreClusterGauges, kvStoreClusterMetrics } from './metrics.ts';
 import { KVStoreClusterReconciler } from './reconcile.ts';
@@ -45,7 +46,7 @@ export function kvStoreClusterController(options: KVStoreClusterOptions): Contro
       .owns(withAnnotations(podDisruptionBudgets, []))
       .watches(withAnnotations(pods, [templateHashAnnotation]), byLabel, managed)
       .watches(withAnnotations(persistentVolumeClaims, []), byLabel, managed)
-      .watches(withAnnotations(jobs, [subjectAnnotation, sealAnnotation]), byLabel, managed)
+      .watches(withAnnotations(jobs, [subjectAnnotation, sealAnnotation, askedAtAnnotation]), byLabel, managed)
       .reads(withAnnotations(controllerRevisions, []), managed)
       .reads(withAnnotations(namespaces, []))
       // Scratch clusters of restore drills.
@@ -58,7 +59,7 @@ export function kvStoreClusterController(options: KVStoreClusterOptions): Contro
       .writes(jobs, ['create', 'delete'])
       .writes(pods, ['delete'])
       .writes(pods, ['get', 'create'], 'exec')
-      .writes(pods, ['get'], 'proxy')
+      .writes(pods, ['get', 'create'], 'proxy')
       .writes(pods, ['get'], 'log')
       .options({ concurrency: 10, timeoutMs: 120_000, ...options.controller })
       .reconcile((key, context) => reconciler.reconcile(key, context))

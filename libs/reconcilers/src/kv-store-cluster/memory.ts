@@ -14,7 +14,7 @@ import { clusterFinalizer } from './observation.ts';
  * What is remembered of a cluster: which Jobs have done what, what all members ran, how far an upgrade has come, and whether there may be data. Where that is not known, the Jobs say
  * themselves how they ended, and which times of a schedule have their backup, the StatefulSet what ran before what it brings, and volumes that there are hold data.
  *
- * **Guarantees.** No volume goes because something was forgotten, and no canary counts as judged. An upgrade keeps its name, so that its Job is not run twice.
+ * **Guarantees.** No volume goes because something was forgotten, no canary counts as judged, and every member has to say that it has caught up before another one goes. An upgrade keeps its name, so that its Job is not run twice.
  */
 export const clusterMemory: Memory<KVStoreCluster> = {
   descriptor: kvStoreClusters,
@@ -23,10 +23,13 @@ export const clusterMemory: Memory<KVStoreCluster> = {
     const ran = whatRan(cluster, cache);
     const { toRevision, startedAt } = cluster.status?.upgrade ?? {};
     const request = acceptedRequest(cluster);
+    const { replicas, upgrade } = cluster.spec;
+    const hasData = ran.currentVersion !== undefined && upgrade?.sync !== undefined;
     const isNamed = toRevision !== undefined && startedAt !== undefined;
     return {
       ...ran,
       ...(hasClaims(cluster, cache) ? { mayHoldData: true } : {}),
+      ...(hasData ? { catchingUp: Array.from({ length: replicas }, (_, ordinal) => ({ ordinal })) } : {}),
       ...newestTimeOf(cluster, now),
       // Whoever has made the status unbelievable must not have drills made by it. What an earlier drill has made is found by its seal, and goes.
       ...(request === undefined ? {} : { drillRequest: request }),

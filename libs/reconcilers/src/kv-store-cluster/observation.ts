@@ -3,7 +3,7 @@ import { kvStoreClusters } from '@ordinal/api';
 import type { Job, KubernetesObject, PersistentVolumeClaim, Pod, StatefulSet } from '@ordinal/client';
 import type { synthesizeKVStoreCluster } from '@ordinal/constructs';
 import { kvStorePodTemplate, kvStoreVolume, milliseconds, hashIn, templateHashAnnotation } from '@ordinal/constructs';
-import type { Hold, Answer, Member, Sealer } from '@ordinal/lifecycle';
+import type { Hold, Answer, Answers, Member, Sealer } from '@ordinal/lifecycle';
 import { onceFor, membersOfSet } from '@ordinal/lifecycle';
 
 /** The finalizer by which a cluster waits for its clean-up. */
@@ -47,6 +47,10 @@ export interface Observation {
   readonly outputs: ReadonlyMap<string, string>;
   /** What canary pods answered in this reconcile, by the pod's UID. */
   readonly answers: ReadonlyMap<string, Answer>;
+  /** The Jobs of gates: those that this cluster controls. */
+  readonly gateJobs: readonly Job[];
+  /** What members answered to the questions of a rollout in this reconcile. */
+  readonly asked?: Answers;
   /** The children beside the StatefulSet, as they are. */
   readonly children: readonly Child[];
   /** The pod template that all members ran when the cluster was last complete (`status.currentRevision`), from its ControllerRevision. */

@@ -165,6 +165,7 @@ function fromCache(cluster: KVStoreCluster, cache: CacheReader): Omit<Observatio
     claims: claims.filter(isOurs),
     foreignClaims: claims.filter((claim) => !isOurs(claim)),
     jobs: cache.list(jobs, { namespace }).filter(isOurs),
+    gateJobs: cache.list(jobs, { namespace }).filter((job) => controllerOf(job)?.uid === uid),
     outputs: new Map(),
     answers: new Map(),
     ...(taken ? { taken: `${taken.kind} ${namespace}/${taken.metadata.name}` } : {}),

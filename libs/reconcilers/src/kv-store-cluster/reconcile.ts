@@ -5,25 +5,30 @@ import { persistentVolumeClaims, pods, statefulSets, instantOf } from '@ordinal/
 import { purposeLabel } from '@ordinal/constructs';
 import type { ControllerOptions, ReconcileContext, Result } from '@ordinal/runtime';
 import { awaitChange } from '@ordinal/runtime';
-import type { Decision, CleanupMetrics, Seals, Probes } from '@ordinal/lifecycle';
+import type { Answers, Asking, CleanupMetrics, Decision, Probes, Question, Seals } from '@ordinal/lifecycle';
 import {
+  askUntilDecided,
   earliest,
   execute,
   decideOnError,
   isSilent,
   problemOf,
   noCleanupMetrics,
+  nothing,
   ObservedReservations,
+  putQuestion,
   TerminatingGauge,
   SealedStatuses,
   writeBack,
 } from '@ordinal/lifecycle';
+import type { ClusterDecision } from './decide.ts';
 import { decideKVStoreCluster } from './decide.ts';
 import { decideOnRefusedBackup } from './deletion-refused.ts';
 import { closesDrill } from './drill/observe.ts';
 import { withScratch } from './drill/scratch.ts';
 import { isExclusive } from './exclusive-jobs.ts';
 import { jobFailed, withFailedJobs } from './failed-jobs.ts';
+import { checksOf } from './member-checks.ts';
 import { clusterMemory } from './memory.ts';
 import type { Observation } from './observation.ts';
 import { confirmWhatOutlives, observeKVStoreCluster } from './observe.ts';
@@ -38,6 +43,15 @@ export interface KVStoreClusterOptions {
   readonly probes: Probes;
   readonly metrics?: CleanupMetrics;
   readonly controller?: ControllerOptions;
+}
+
+/** How often a decision may ask on: about roles, sync, the hand-off and gates, one after the other. */
+const maxRounds = 10;
+
+/** What was decided, and on what that rests. */
+interface Planned {
+  readonly seen: Observation;
+  readonly planned: Decision;
 }
 
 /** Observes, decides and acts for one KVStoreCluster at a time. */
@@ -59,25 +73,26 @@ export class KVStoreClusterReconciler {
   async reconcile(key: ObjectKey, context: ReconcileContext): Promise<Result> {
     const stored = context.cache.get(kvStoreClusters, key);
     if (stored && !this.statuses.trusts(stored)) return this.statuses.putRight(stored, context);
-    const seen = await observeKVStoreCluster(key, context, {
+    const observed = await observeKVStoreCluster(key, context, {
       ...{ probes: this.probes, statuses: this.statuses, reservations: this.reservations },
     });
-    this.terminating.note(key, seen?.cluster.metadata.deletionTimestamp !== undefined);
-    if (!seen) return awaitChange();
-    const now = context.clock.now();
+    this.terminating.note(key, observed?.cluster.metadata.deletionTimestamp !== undefined);
+    if (!observed) return awaitChange();
     try {
-      const decided = decide(seen, now);
-      const planned = reportsBypass(decided) ? decide(await this.withReservation(seen, context), now) : decided;
+      const first = await this.ask(observed, context);
+      const { seen, planned } = reportsBypass(first.planned)
+        ? await this.ask(await this.withReservation(observed, context), context)
+        : first;
       const isToConfirm =
         isFinal(planned, seen) || beginsAlone(planned, seen) || reportsBackup(planned) || closesDrill(planned, seen);
       const decision = isToConfirm ? await this.confirm(seen, context) : planned;
       const created = (made: KubernetesObject) => this.record(made, seen.cluster, context);
       const result = await execute(decision, context, { seal: this.statuses.sealed, created });
-      this.count(seen, decision, now);
+      this.count(seen, decision, context.clock.now());
       return result;
     } catch (failure) {
       if (isSilent(failure) || context.signal.aborted) throw failure;
-      if (seen.cluster.metadata.deletionTimestamp !== undefined)
+      if (observed.cluster.metadata.deletionTimestamp !== undefined)
         this.metrics.failed(kvStoreClusters.kind, problemOf(failure).reason);
       // The object as it is now: the reconcile that failed may have written its status before.
       const { signal } = context;
@@ -91,10 +106,25 @@ export class KVStoreClusterReconciler {
     }
   }
 
+  /** Asks members until it can be decided, with what they answered. Where it still asks after so many rounds, what is not known is a no. */
+  private async ask(observed: Observation, { clock, signal, outside }: ReconcileContext): Promise<Planned> {
+    const checks = checksOf(observed.cluster.spec);
+    const how: Asking = { probes: this.probes, signal, clock, outside };
+    const put = (question: Question) => putQuestion(question, checks, how);
+    let last: Planned = { seen: observed, planned: nothing };
+    const decideWith = (answers: Answers): Planned | { readonly ask: readonly Question[] } => {
+      const seen = answers.size === 0 ? observed : { ...observed, asked: new Map(answers) };
+      const { ask, ...planned } = decide(seen, clock.now());
+      last = { seen, planned };
+      return ask ? { ask } : last;
+    };
+    return (await askUntilDecided({ decide: decideWith, put, maxRounds })) ?? last;
+  }
+
   /** The finalizer and volumes are deleted only on what is known for certain. What the caches have never seen starts no reconcile when it is gone: we look again. */
   private async confirm(seen: Observation, context: ReconcileContext): Promise<Decision> {
     const now = context.clock.now();
-    const decision = decide(await confirmWhatOutlives(seen, context, this.statuses), now);
+    const { ask: _ask, ...decision } = decide(await confirmWhatOutlives(seen, context, this.statuses), now);
     const again = earliest(decision.lookAgainAt, now + confirmAgainMs);
     return endsDeletion(decision) || again === undefined ? decision : { ...decision, lookAgainAt: again };
   }
@@ -172,7 +202,7 @@ const reportsBypass = ({ events = [] }: Pick<Decision, 'events'>): boolean =>
 const reportsBackup = ({ events = [] }: Pick<Decision, 'events'>): boolean =>
   events.some(({ reason }) => reason === 'BackupSucceeded' || reason === 'BackupFailed');
 
-function decide(seen: Observation, now: number): Decision {
+function decide(seen: Observation, now: number): ClusterDecision {
   if (seen.cluster.metadata.deletionTimestamp !== undefined) return decideKVStoreCluster(seen, now);
   const blocked = blockedOf(seen, validateKVStoreCluster(seen.cluster));
   return blocked ? decideBlocked(seen, blocked, now) : decideKVStoreCluster(seen, now);

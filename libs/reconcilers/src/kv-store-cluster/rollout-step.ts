@@ -1,14 +1,15 @@
 import type { Instant, StatefulSet } from '@ordinal/client';
-import { timestamp } from '@ordinal/client';
+import { instantOf, timestamp } from '@ordinal/client';
 import { kvStorePodTemplate, hashIn } from '@ordinal/constructs';
 import type { TaskStep } from '@ordinal/lifecycle';
-import { earliest, verdictOnHook, withCauseOfJob } from '@ordinal/lifecycle';
+import { atTheLatest, earliest, verdictOnHook, withCauseOfJob } from '@ordinal/lifecycle';
 import { abortAnnotation } from '../annotations.ts';
 import { canaryStep, names } from './canary.ts';
 import { type Verdict } from './verdict.ts';
 import { aheadFrom, isCatchingUp } from './ahead.ts';
 import { waitsFor } from './causes.ts';
 import { memberPods } from './deletion-members.ts';
+import { throughGates } from './gates.ts';
 import { clusterTask } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { objectOf, toBuild } from './observation.ts';
@@ -16,6 +17,7 @@ import type { UpgradeStep, UpgradeView } from './upgrade.ts';
 import type { UpgradeRecord } from './upgrade-record.ts';
 import {
   allRun,
+  asksOf,
   brokenAndOutdated,
   deadlineOf,
   everyMember,
@@ -43,23 +45,28 @@ import {
  *
  * **Caveats.** A cluster that was never complete has nothing to go back to: its template follows the spec.
  */
-export function decideRollout(seen: Observation, now: Instant): UpgradeStep {
+export function decideRollout(seen: Observation, now: Instant, isShrinking = false): UpgradeStep {
   const view = viewOf(seen);
-  if (hasFailed(seen)) return afterFailure(seen, view);
-  if (isComplete(view)) return settled(view);
+  const at = { now, isShrinking };
+  if (hasFailed(seen)) return goingBack(seen, view, afterFailure(seen, view), at);
+  if (isComplete(view)) return goingBack(seen, view, settled(view), at);
   if (seen.cluster.status?.currentVersion === undefined) return firstVersion(view);
-  if (view.wanted === view.previous) return seen.statefulSet ? backToPrevious(view) : remade(seen, view);
+  if (view.wanted === view.previous)
+    return seen.statefulSet ? goingBack(seen, view, backToPrevious(view), at) : remade(seen, view);
   const record = recordFor(view, now);
   const due = { ...view, record };
   const failure = failureOf(due, now);
-  if (failure) return fail(seen, due, failure);
+  if (failure) return goingBack(seen, due, fail(seen, due, failure), at);
   const began = begins(view, record);
   if (isNew(seen.statefulSet)) {
     const made = remade(seen, due);
     return lookingAgain({ ...made, events: [...began, ...made.events] }, deadlineOf(seen.cluster, record));
   }
-  const step = stepOf(due, record, nextStep(seen, due, now), now);
-  if (step.failed) return { ...fail(seen, { ...due, record: step.record }, step.failed), tasks: step.tasks };
+  const step = stepOf(due, record, nextStep(seen, due, at), now);
+  if (step.failed) {
+    const failed = fail(seen, { ...due, record: step.record }, step.failed);
+    return { ...goingBack(seen, due, failed, at), tasks: step.tasks };
+  }
   return lookingAgain({ ...step, events: [...began, ...step.events] }, deadlineOf(seen.cluster, step.record ?? record));
 }
 
@@ -202,7 +209,7 @@ function afterFailure(seen: Observation, view: UpgradeView): UpgradeStep {
 
 /** The record of an upgrade that has failed: it waits for nothing any more, and no command lets it go on. */
 function ended(record: UpgradeRecord): UpgradeRecord {
-  const { step: _step, pod: _pod, blockedBy: _blockedBy, release: _release, ...kept } = record;
+  const { step: _step, pod: _pod, podUID: _uid, blockedBy: _blockedBy, release: _release, ...kept } = record;
   return kept;
 }
 
@@ -214,8 +221,9 @@ function templateBefore({ previousTemplate, cluster }: Observation): UpgradeStep
 /** An upgrade that is under way. */
 export type DueView = UpgradeView & { readonly record: NonNullable<UpgradeView['record']> };
 
-function nextStep(seen: Observation, view: DueView, now: Instant): Verdict {
+function nextStep(seen: Observation, view: DueView, at: Circumstances): Verdict {
   const { cluster } = seen;
+  const { now } = at;
   const held = hold(seen, view);
   // Where all have been replaced there is no next one that a pause could hold.
   if (cluster.spec.upgrade?.paused === true && !allRun(view)) {
@@ -229,16 +237,71 @@ function nextStep(seen: Observation, view: DueView, now: Instant): Verdict {
   }
   const before = beforeFirstPod(seen, view, now);
   if (before && before.state !== 'Succeeded') return waitForHook(seen, before, held);
-  const verdict = strategyStep(seen, view, now);
+  const verdict = strategyStep(seen, view, at);
   // Its result is recorded together with the first step that relies on it.
   return before ? { ...verdict, tasks: [before, ...(verdict.tasks ?? [])] } : verdict;
 }
 
-/** Who has gone ahead goes on, whatever the strategy says: the canary has fallen back, the strategy was another one, or another version was. */
-function strategyStep(seen: Observation, view: DueView, now: Instant): Verdict {
+/** When it is decided, and whether a member leaves for good with the same decision. */
+interface Circumstances {
+  readonly now: Instant;
+  readonly isShrinking: boolean;
+}
+
+/** Who has gone ahead goes on, whatever the strategy says: the canary has fallen back, the strategy was another one, or another version was. No other member is released before the gates are open. */
+function strategyStep(seen: Observation, view: DueView, { now, isShrinking }: Circumstances): Verdict {
   const isCanary = seen.cluster.spec.upgradeStrategy === 'Canary';
   const verdict = isCanary ? canaryStep(seen, view, now) : rollingStep(seen, view);
-  return { ...verdict, partition: Math.min(verdict.partition, aheadFrom(view)) };
+  const partition = Math.min(verdict.partition, aheadFrom(view));
+  const heldAt = (ordinal: number) => holdBefore(ordinal, seen, view);
+  const { closed, ...gated } = throughGates(seen, view, { revision: view.wanted, partition, heldAt, isShrinking }, now);
+  if (!closed) return withLook({ ...verdict, ...gated }, verdict.lookAgainAt, gated.lookAgainAt);
+  const { pod: _pod, blockedBy: _blockedBy, release: _release, lookAgainAt, ...rest } = verdict;
+  return withLook({ ...rest, ...closed, ...gated }, lookAgainAt, gated.lookAgainAt);
+}
+
+/** The verdict, looked at again at the earlier of these times. */
+function withLook<Looked extends { readonly lookAgainAt?: Instant }>(
+  looked: Looked,
+  ...times: readonly (Instant | undefined)[]
+): Looked {
+  const lookAgainAt = earliest(...times);
+  return lookAgainAt === undefined ? looked : { ...looked, lookAgainAt };
+}
+
+/** What releases no member that was not released before, of those up to this ordinal: those above have been, or have nothing to be asked. */
+function holdBefore(ordinal: number, seen: Observation, view: DueView): Pick<Verdict, 'template' | 'partition'> {
+  const ahead = aheadFrom(view);
+  if (ahead <= ordinal) return hold(seen, view);
+  return { partition: Math.min(ahead, Math.max(ordinal + 1, view.record.partition ?? everyMember)) };
+}
+
+/** Members that go back to what ran before are released one by one too, when their gates are open. Those that do not work are replaced without a question. */
+function goingBack(
+  seen: Observation,
+  view: UpgradeView,
+  step: UpgradeStep,
+  { now, isShrinking }: Circumstances,
+): UpgradeStep {
+  const revision = step.template === undefined ? view.wanted : hashIn(step.template);
+  const heldAt = (ordinal: number) => ({ partition: ordinal + 1 });
+  const intended = { revision, partition: step.partition, heldAt, isShrinking };
+  const { closed, partition, replace, lookAgainAt, ...asked } = throughGates(seen, view, intended, now);
+  const record = closed ? recordOfReturn(closed, { view, step, revision }, now) : step.record;
+  const gated = { ...step, ...asksOf(asked), partition, record, replace: [...step.replace, ...replace] };
+  return withLook(gated, step.lookAgainAt, lookAgainAt);
+}
+
+/** What the status says of members that go back while one of them waits for its gates. */
+function recordOfReturn(
+  closed: NonNullable<ReturnType<typeof throughGates>['closed']>,
+  { view, step, revision }: { readonly view: UpgradeView; readonly step: UpgradeStep; readonly revision: string },
+  now: Instant,
+): UpgradeRecord {
+  const before = view.cluster.status?.upgrade;
+  const isSame = before?.step === closed.step && before.podUID === closed.podUID;
+  const since = isSame ? (instantOf(before.since) ?? now) : now;
+  return { toRevision: revision, ...step.record, ...closed, since: timestamp(atTheLatest(since, now)) };
 }
 
 /**

@@ -2,14 +2,23 @@ import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant, Finding } from '@ordinal/client';
 import { conditionOf, timestamp } from '@ordinal/client';
 import { hashOf } from '@ordinal/constructs';
-import type { Announcement, TaskRecord, TaskStep } from '@ordinal/lifecycle';
-import { longestRetryMs, reportAgainMs as reportedAgainMs, failsNow, withCauseOfJob } from '@ordinal/lifecycle';
+import type { Action, Announcement, Question, TaskRecord, TaskStep } from '@ordinal/lifecycle';
+import {
+  earliest,
+  longestRetryMs,
+  reportAgainMs as reportedAgainMs,
+  failsNow,
+  withCauseOfJob,
+} from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import { memberPods } from './deletion-members.ts';
+import { shrinkThroughGates } from './gates.ts';
 import { clusterTask } from './jobs.ts';
+import { isGated } from './member-checks.ts';
 import type { Observation } from './observation.ts';
 import { objectOf, ordinalOfClaim } from './observation.ts';
 import { recordOf } from './records.ts';
+import type { Remembered } from './upgrade-record.ts';
 
 /** How many members there should be now, and the Job that a reduction waits for. */
 export interface ScaleStep {
@@ -19,6 +28,14 @@ export interface ScaleStep {
   readonly blockedBy?: Finding;
   readonly events?: readonly Announcement[];
   readonly lookAgainAt?: Instant;
+  /** A member leaves for good now. */
+  readonly isShrinking?: boolean;
+  /** What gates ask for, such as their Jobs. */
+  readonly actions?: readonly Action[];
+  /** What members must be asked before more can be decided. */
+  readonly ask?: readonly Question[];
+  /** What of single members the status keeps. */
+  readonly remembered?: Remembered;
 }
 
 /**
@@ -33,6 +50,27 @@ export interface ScaleStep {
  * come back for it, and go again.
  */
 export function decideScale(seen: Observation, now: Instant): ScaleStep {
+  const step = afterHook(seen, now);
+  const shrunk = step.blockedBy ? undefined : shrinkThroughGates(seen, now);
+  if (!shrunk) return step;
+  const { closed, replicas, lookAgainAt, ...asked } = shrunk;
+  const command = closed?.release === undefined ? '' : `; to go on: ${closed.release}`;
+  const message = `${closed?.pod ?? 'a member'} leaves for good: ${closed?.blockedBy ?? 'its gates are open'}${command}`;
+  const again = earliest(step.lookAgainAt, lookAgainAt);
+  return {
+    ...step,
+    ...asked,
+    replicas,
+    isShrinking: true,
+    ...(replicas > seen.cluster.spec.replicas
+      ? { blockedBy: { ...notScaled, reason: closed?.step ?? 'TakingDown', message } }
+      : {}),
+    ...(again === undefined ? {} : { lookAgainAt: again }),
+  };
+}
+
+/** How many members there should be when the Job before a reduction, where there is one, has succeeded. */
+function afterHook(seen: Observation, now: Instant): ScaleStep {
   const { cluster, statefulSet, unowned } = seen;
   const { replicas, scaleDown } = cluster.spec;
   const size = (statefulSet ?? unowned)?.spec?.replicas ?? Math.max(replicas, ...left(seen));
@@ -148,12 +186,20 @@ function subjectOf({ cluster }: Observation, reduction: string, now: Instant): s
   const record = recordOf(cluster.status, 'BeforeScaleDown');
   const { generation = 0 } = cluster.metadata;
   const task = hashOf(cluster.spec.scaleDown?.before);
-  const isSame = record?.subject.startsWith(`${reduction}@`) === true && record.subject.includes(`#${task}/`);
+  const isReduction = record?.subject.startsWith(`${reduction}@`) === true || goesOn(cluster, record, reduction);
+  const isSame = isReduction && record?.subject.includes(`#${task}/`) === true;
   const isChanged = record?.subject.startsWith(`${reduction}@${generation}#`) !== true;
   const isTriedAgain = record?.result === 'Failed' && (isChanged || retries.isRequested(cluster));
   return record && record.spent !== true && isSame && !isTriedAgain
     ? record.subject
     : `${reduction}@${generation}#${task}/${timestamp(now)}`;
+}
+
+/** Its Job has succeeded, and some of its members have left through their gates: it is still the same reduction. */
+function goesOn(cluster: KVStoreCluster, record: TaskRecord | undefined, reduction: string): boolean {
+  const [, before, aim] = /^(\d+)>(\d+)@/.exec(record?.subject ?? '') ?? [];
+  const [present, replicas] = reduction.split('>');
+  return isGated(cluster) && record?.result === 'Succeeded' && aim === replicas && Number(before) > Number(present);
 }
 
 /** No step waits for it any more. */

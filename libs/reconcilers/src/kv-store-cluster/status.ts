@@ -16,6 +16,7 @@ import { versionIn } from './history.ts';
 import type { Observation } from './observation.ts';
 import { membersOf, objectOf, wantedHash } from './observation.ts';
 import { scaleDownFailed } from './scale.ts';
+import type { Remembered, UpgradeRecord } from './upgrade-record.ts';
 import type { UpgradeStep } from './upgrade.ts';
 import { hasFailed, haveAllMoved, isComplete, isUpdated, viewOf } from './upgrade.ts';
 import { volumeStatus } from './volumes.ts';
@@ -24,6 +25,8 @@ import { volumeStatus } from './volumes.ts';
 export interface Decided {
   readonly upgrade: UpgradeStep;
   readonly tasks: readonly TaskStep[];
+  /** What of single members the next look has to know. */
+  readonly remembered: Remembered;
   /** The backups that the status lists, after this reconcile. */
   readonly backups: readonly BackupRecord[];
   /** What the status says of restore drills. */
@@ -135,7 +138,7 @@ function failureRecord(seen: Observation, { failed }: UpgradeStep, now: Instant)
 /** The status of a cluster that lives. `currentVersion` moves only when every member runs what is wanted (S0.7). */
 export function statusOf(seen: Observation, decided: Decided, now: Instant): KVStoreClusterStatus {
   const { cluster } = seen;
-  const { record } = decided.upgrade;
+  const record = withRemembered(decided.upgrade.record, decided.remembered);
   const past = history(seen, decided);
   const failure = failureRecord(seen, decided.upgrade, now);
   const complete = isSettled(seen);
@@ -155,12 +158,19 @@ export function statusOf(seen: Observation, decided: Decided, now: Instant): KVS
     ...past,
     ...target,
     phase,
-    ...(record ? { upgrade: record } : {}),
+    ...(record ? { upgrade: record } : decided.remembered),
     ...failure,
     ...retries.status(cluster),
     ...scheduleStatus(decided.schedule, decided.backups),
     conditions: [...withFindings(before, findings, { now, generation: cluster.metadata.generation })],
   };
+}
+
+/** The record of an upgrade, with what the next look has to know of single members, and nothing of what it had to know before. */
+function withRemembered(record: UpgradeRecord | undefined, remembered: Remembered): UpgradeRecord | undefined {
+  if (record === undefined) return undefined;
+  const { handedOff: _handedOff, catchingUp: _catchingUp, ...rest } = record;
+  return { ...rest, ...remembered };
 }
 
 /** It is complete, and has no member too many: a reduction may wait for its Job. */

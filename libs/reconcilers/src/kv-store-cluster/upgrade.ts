@@ -1,7 +1,7 @@
 import type { KVStoreCluster, KVStoreClusterSpecBackupJob } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { instantOf, timestamp } from '@ordinal/client';
-import type { Announcement, Member, TaskStep } from '@ordinal/lifecycle';
+import type { Action, Announcement, Member, Question, TaskStep } from '@ordinal/lifecycle';
 import {
   advanceOf,
   afterWaiting,
@@ -17,7 +17,7 @@ import type { Observation, PodTemplate } from './observation.ts';
 import { durationOf, membersOf, wantedHash } from './observation.ts';
 import type { Verdict } from './verdict.ts';
 import { definitionOf, imageOf, recordOf } from './records.ts';
-import type { UpgradeRecord } from './upgrade-record.ts';
+import type { Remembered, UpgradeRecord } from './upgrade-record.ts';
 
 /** Where a cluster stands between the version that ran and the one that is wanted. */
 export interface UpgradeView {
@@ -161,6 +161,12 @@ export interface UpgradeStep {
   readonly events: readonly Announcement[];
   readonly lookAgainAt?: Instant;
   readonly tasks: readonly TaskStep[];
+  /** What gates ask for, such as their Jobs. */
+  readonly actions?: readonly Action[];
+  /** What members must be asked before more can be decided. */
+  readonly ask?: readonly Question[];
+  /** What of single members the status keeps. */
+  readonly remembered?: Remembered;
 }
 
 /** The record of an upgrade towards what is wanted now: the one that runs, or a new one that begins. */
@@ -238,8 +244,19 @@ function progressAt(view: UpgradeView, record: UpgradeRecord, verdict: Verdict, 
   return afterWaiting({ since: instantOf(since) ?? now, lastProgressAt: instantOf(lastProgressAt) ?? now }, now);
 }
 
-const isSameStep = (record: UpgradeRecord, { step, pod }: Verdict): boolean =>
-  record.step === step && record.pod === pod;
+const isSameStep = (record: UpgradeRecord, { step, pod, podUID }: Verdict): boolean =>
+  record.step === step && record.pod === pod && record.podUID === podUID;
+
+/** What a verdict asks of members and keeps of them, as a step does. */
+export const asksOf = ({
+  actions,
+  ask,
+  remembered,
+}: Pick<Verdict, 'actions' | 'ask' | 'remembered'>): Pick<UpgradeStep, 'actions' | 'ask' | 'remembered'> => ({
+  ...(actions === undefined ? {} : { actions }),
+  ...(ask === undefined || ask.length === 0 ? {} : { ask }),
+  ...(remembered === undefined ? {} : { remembered }),
+});
 
 /** A verdict of a canary, turned into a step. */
 export function stepOf(
@@ -248,8 +265,8 @@ export function stepOf(
   verdict: Verdict,
   now: Instant,
 ): UpgradeStep & { readonly record: UpgradeRecord } {
-  const { partition, step, pod, blockedBy, release, template, ...rest } = verdict;
-  const { step: _step, pod: _pod, blockedBy: _blockedBy, release: _release, since, ...kept } = record;
+  const { partition, step, pod, podUID, blockedBy, release, template, ...rest } = verdict;
+  const { step: _step, pod: _pod, podUID: _uid, blockedBy: _blockedBy, release: _release, since, ...kept } = record;
   const progress = progressAt(view, record, verdict, now);
   return {
     template,
@@ -260,13 +277,18 @@ export function stepOf(
       step,
       since: timestamp(isSameStep(record, verdict) ? atTheLatest(instantOf(since) ?? now, now) : now),
       ...(pod === undefined ? {} : { pod }),
+      ...(podUID === undefined ? {} : { podUID }),
       ...(blockedBy === undefined ? {} : { blockedBy }),
       ...(release === undefined ? {} : { release }),
       ...(rest.analysed === undefined ? {} : { analysed: rest.analysed }),
     },
-    replace: view.applied === view.wanted ? brokenAndOutdated(view, Math.max(partition, view.partition)) : [],
+    replace: [
+      ...(view.applied === view.wanted ? brokenAndOutdated(view, Math.max(partition, view.partition)) : []),
+      ...(rest.replace ?? []),
+    ],
     events: rest.events ?? [],
     tasks: rest.tasks ?? [],
+    ...asksOf(rest),
     ...(rest.failed === undefined ? {} : { failed: rest.failed }),
     ...(rest.lookAgainAt === undefined ? {} : { lookAgainAt: rest.lookAgainAt }),
   };

@@ -63,3 +63,23 @@ describe('a restore drill', () => {
     expect(errorsAt({ restore: job, storage: { size: '1Gi' } })).toEqual([]);
   });
 });
+
+test('the checks of members are held to the same rules as those of a cache', () => {
+  const upgrade = {
+    gates: [{ name: 'lag', target: 'Self', metric: { name: 'lag', max: '1' } }],
+    handoff: { exec: { command: ['go'], container: 'sidecar' }, timeout: '0s' },
+    askAgain: { max: 'soon' },
+  };
+  const spec = { version: '1.0', replicas: 3, storage: { size: '1Gi' }, upgrade } as unknown as KVStoreClusterSpec; // With the fields that are looked at.
+  const errors = validateKVStoreCluster({ spec });
+  expect(errors.map(({ path }) => path)).toEqual([
+    'spec.upgrade.askAgain.max',
+    'spec.upgrade.gates[0].metric.port',
+    'spec.upgrade.handoff.timeout',
+    'spec.upgrade.handoff.exec.container',
+  ]);
+  const podTemplate = { spec: { containers: [{ name: 'sidecar' }] } };
+  const repaired = { ...spec, port: 6379, podTemplate, upgrade: { ...upgrade, askAgain: { max: '5s' } } };
+  const left = validateKVStoreCluster({ spec: repaired as unknown as KVStoreClusterSpec });
+  expect(left.map(({ path }) => path)).toEqual(['spec.upgrade.handoff.timeout']);
+});

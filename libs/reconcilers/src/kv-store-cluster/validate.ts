@@ -1,7 +1,8 @@
 import type { KVStoreCluster, KVStoreClusterSpec } from '@ordinal/api';
-import { durationFault } from '@ordinal/constructs';
+import { durationFault, kvStoreContainer } from '@ordinal/constructs';
 import { quantity, scheduleOf, validateSchedule } from '@ordinal/lifecycle';
 import type { ValidationError } from '@ordinal/lifecycle';
+import { validateChecks } from '../validate-checks.ts';
 import { validateRetention } from './backup/retention.ts';
 import { durationsOfDrill, validateDrill } from './drill/validate.ts';
 
@@ -33,7 +34,8 @@ export function validateKVStoreCluster({ spec }: Pick<KVStoreCluster, 'spec'>): 
   if (spec.canary && spec.canary.replicas > spec.replicas) {
     refuse('spec.canary.replicas', `${spec.canary.replicas} is more than the ${spec.replicas} members of the cluster`);
   }
-  return [...errors, ...validateDrill(spec)];
+  const containers = [kvStoreContainer, ...(spec.podTemplate?.spec?.containers ?? []).map(({ name }) => name)];
+  return [...errors, ...validateChecks(spec, containers), ...validateDrill(spec)];
 }
 
 function durationsOf(spec: KVStoreClusterSpec): readonly (readonly [string, string | undefined])[] {

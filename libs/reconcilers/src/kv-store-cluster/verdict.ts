@@ -1,7 +1,7 @@
 import type { Instant } from '@ordinal/client';
-import type { Announcement, TaskStep } from '@ordinal/lifecycle';
+import type { Action, Announcement, Member, Question, TaskStep } from '@ordinal/lifecycle';
 import type { PodTemplate } from './observation.ts';
-import type { UpgradeRecord } from './upgrade-record.ts';
+import type { Remembered, UpgradeRecord } from './upgrade-record.ts';
 
 /** What a strategy says about the next step. */
 export interface Verdict {
@@ -9,8 +9,19 @@ export interface Verdict {
   readonly template?: PodTemplate | undefined;
   readonly partition: number;
   readonly step:
-    'Replacing' | 'Baking' | 'Analysing' | 'AwaitingPromotion' | 'Paused' | 'BeforeFirstPod' | 'Completing';
+    | 'Replacing'
+    | 'Baking'
+    | 'Analysing'
+    | 'AwaitingPromotion'
+    | 'Paused'
+    | 'BeforeFirstPod'
+    | 'Completing'
+    | 'HandingOff'
+    | 'AwaitingGate'
+    | 'AwaitingSync';
   readonly pod?: string;
+  /** The UID of the member that is asked. */
+  readonly podUID?: string;
   readonly blockedBy?: string;
   /** The command that would let it continue, where it waits for a person. */
   readonly release?: string;
@@ -19,4 +30,12 @@ export interface Verdict {
   readonly events?: readonly Announcement[];
   readonly tasks?: readonly TaskStep[];
   readonly lookAgainAt?: Instant;
+  /** Members that are deleted, and not released. */
+  readonly replace?: readonly Member[];
+  /** What gates ask for, such as their Jobs. */
+  readonly actions?: readonly Action[];
+  /** What members must be asked before more can be decided. */
+  readonly ask?: readonly Question[];
+  /** What of single members the next look has to know. */
+  readonly remembered?: Remembered;
 }

@@ -1,7 +1,7 @@
 import { call, findsMutants } from '../search/mutant.ts';
 import type { Mutant } from '../search/mutant.ts';
 
-type Names = 'upgrade' | 'rollback' | 'badCanary' | 'backUpAndDelete' | 'failingBackup' | 'drills';
+type Names = 'upgrade' | 'rollback' | 'badCanary' | 'backUpAndDelete' | 'failingBackup' | 'drills' | 'guardedUpgrade';
 
 const upgrade = '../../src/kv-store-cluster/upgrade.ts';
 const status = '../../src/kv-store-cluster/status.ts';
@@ -110,6 +110,22 @@ const mutants: readonly Mutant<Names>[] = [
         ),
     }),
     scenario: 'drills',
+  },
+  {
+    bug: 'S0.1: members are released without being asked',
+    module: '../../src/kv-store-cluster/gates.ts',
+    change: () => ({
+      throughGates: (_seen: Seen, _view: object, { partition }: { readonly partition: number }) => ({
+        ...{ partition, replace: [], actions: [], ask: [], remembered: {} },
+      }),
+    }),
+    scenario: 'guardedUpgrade',
+  },
+  {
+    bug: 'I8: a set shrinks at once',
+    module: '../../src/kv-store-cluster/gates.ts',
+    change: () => ({ shrinkThroughGates: () => undefined }),
+    scenario: 'guardedUpgrade',
   },
 ];
 

@@ -3,6 +3,7 @@ import type { TestCluster } from '@ordinal/simulator';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { giveNameBack, takeName, takenLimitMs } from '../search/taken-name.ts';
+import { guardedCanary, guardedRollback, guardedUpgrade } from './guarded-scenario.ts';
 import { backUpAndDelete, failingBackup, foreground, namespaceDeleted, scaleAndKeep } from './deletion-scenarios.ts';
 import { forged, unsaid } from './forged-scenario.ts';
 import { hooked } from './hook-scenarios.ts';
@@ -32,6 +33,7 @@ export {
   drills,
   failingBackup,
   foreground,
+  guardedUpgrade,
   hooked,
   namespaceDeleted,
   orphaned,
@@ -259,6 +261,9 @@ export const kvStoreScenarios: readonly Searched[] = [
   overtaken,
   overtakenCanary,
   scheduledDrills,
+  guardedUpgrade,
+  guardedCanary,
+  guardedRollback,
 ];
 
 /** Those that came after the others: a scenario is named by its number in the list of all. */

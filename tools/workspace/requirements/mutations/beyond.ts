@@ -15,6 +15,12 @@ export const beyond: SectionMutations = {
       replace: "if (next === 'never') return { ...answer,",
     },
     {
+      claim: 'the same for KVStoreCluster, where a partition',
+      file: `${kv}/gates.ts`,
+      find: 'return { ...asIntended, ...judge({ view, rollout, candidates, highest, intended }, now) };',
+      replace: 'return asIntended;',
+    },
+    {
       claim: 'a leader goes only when',
       ...known('cache', 'a leader goes down although no member has its data'),
       tests: [

@@ -5,6 +5,7 @@ import { canaryMutations } from './canary.ts';
 import { deletionMutations } from './deletion.ts';
 import { disruptionKvMutations } from './disruption.ts';
 import { drillMutations } from './drills.ts';
+import { gateMutations } from './gates.ts';
 import { phaseKvMutations } from './phase.ts';
 import { taskMutations } from './tasks.ts';
 import { upgradeMutations } from './upgrade.ts';
@@ -25,6 +26,7 @@ export const kvMutations: readonly Mutation[] = [
   ...taskMutations,
   ...disruptionKvMutations,
   ...drillMutations,
+  ...gateMutations,
   ...cleanUpMutations,
   ...engineMutations,
   ...unseenKvMutations,

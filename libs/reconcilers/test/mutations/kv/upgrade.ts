@@ -28,7 +28,7 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'what has failed is tried again at once',
     file: `${kv}/rollout-step.ts`,
-    find: 'if (hasFailed(seen)) return afterFailure(seen, view);',
+    find: 'if (hasFailed(seen)) return goingBack(seen, view, afterFailure(seen, view), at);',
     replace: '',
     breaks: 'S0.8',
   },
@@ -57,8 +57,8 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'a broken member in the way of an upgrade is not replaced',
     file: `${kv}/upgrade.ts`,
-    find: 'replace: view.applied === view.wanted ? brokenAndOutdated(view, Math.max(partition, view.partition)) : [],',
-    replace: 'replace: [],',
+    find: '...(view.applied === view.wanted ? brokenAndOutdated(view, Math.max(partition, view.partition)) : []),',
+    replace: '',
     breaks: 'S0.10, I1',
   },
   {
@@ -78,15 +78,16 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'a hook returns before the deadline is looked at',
     file: `${kv}/rollout-step.ts`,
-    find: '  if (failure) return fail(seen, due, failure);',
-    replace: "  if (failure && record.step !== 'BeforeFirstPod') return fail(seen, due, failure);",
+    find: '  if (failure) return goingBack(seen, due, fail(seen, due, failure), at);',
+    replace:
+      "  if (failure && record.step !== 'BeforeFirstPod') return goingBack(seen, due, fail(seen, due, failure), at);",
     breaks: 'I19',
   },
   {
     name: 'a member that does not come back has no deadline',
     file: `${kv}/rollout-step.ts`,
-    find: '  if (failure) return fail(seen, due, failure);',
-    replace: "  if (failure && record.step !== 'Replacing') return fail(seen, due, failure);",
+    find: '  if (failure) return goingBack(seen, due, fail(seen, due, failure), at);',
+    replace: "  if (failure && record.step !== 'Replacing') return goingBack(seen, due, fail(seen, due, failure), at);",
     breaks: 'I19',
   },
   {
@@ -192,8 +193,8 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'a canary takes members below it back that run what is wanted',
     file: `${kv}/rollout-step.ts`,
-    find: 'partition: Math.min(verdict.partition, aheadFrom(view))',
-    replace: 'partition: verdict.partition',
+    find: 'const partition = Math.min(verdict.partition, aheadFrom(view));',
+    replace: 'const partition = verdict.partition;',
     breaks: 'S0.11',
   },
   {
@@ -269,16 +270,16 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'a hook that has failed once has failed for ever',
     file: `${kv}/rollout-step.ts`,
-    find: 'subject: subjectOf(view.record)',
-    replace: 'subject: view.wanted',
+    find: "purpose: 'BeforeUpgrade', subject: subjectOf(view.record),",
+    replace: "purpose: 'BeforeUpgrade', subject: view.wanted,",
     breaks: 'issue 6: upgrade.beforeFirstPod',
   },
   {
     name: 'neither the deadline nor an abort is heard while the StatefulSet is lost',
     file: `${kv}/rollout-step.ts`,
-    find: 'if (hasFailed(seen)) return afterFailure(seen, view);',
+    find: 'if (hasFailed(seen)) return goingBack(seen, view, afterFailure(seen, view), at);',
     replace:
-      'if (hasFailed(seen)) return afterFailure(seen, view);\n  if (seen.statefulSet === undefined) return remade(seen, view);',
+      'if (hasFailed(seen)) return goingBack(seen, view, afterFailure(seen, view), at);\n  if (seen.statefulSet === undefined) return remade(seen, view);',
     breaks: 'I19',
   },
   {

@@ -1,0 +1,57 @@
+import type { Mutation } from '../mutation.ts';
+
+const kv = 'reconcilers/src/kv-store-cluster';
+
+/** Mistakes in how a KVStoreCluster asks its members before the partition lets them go. */
+export const gateMutations: readonly Mutation[] = [
+  {
+    name: 'members are released without being asked',
+    file: `${kv}/gates.ts`,
+    find: 'return { ...asIntended, ...judge({ view, rollout, candidates, highest, intended }, now) };',
+    replace: 'return asIntended;',
+    breaks: 'S0.1, I5',
+  },
+  {
+    name: 'whose gate is closed is released, and only the next one is held',
+    file: `${kv}/rollout-step.ts`,
+    find: 'Math.max(ordinal + 1, view.record.partition ?? everyMember)',
+    replace: 'Math.max(ordinal, view.record.partition ?? ordinal)',
+    breaks: 'S0.1',
+  },
+  {
+    name: 'all members that a strategy would release go when the gates of the first are open',
+    file: `${kv}/gates.ts`,
+    find: 'Math.max(intended.partition, isAlone(asked) ? member.ordinal : 0)',
+    replace: 'intended.partition',
+    breaks: 'I8',
+  },
+  {
+    name: 'a replacement that has not caught up is forgotten',
+    file: `${kv}/upgrade-record.ts`,
+    find: 'const catchingUp = upgrade?.catchingUp ?? status.catchingUp; return {',
+    replace: 'const catchingUp = status.catchingUp; return {',
+    breaks: 'I5',
+  },
+  {
+    name: 'members that go back after a failure are not asked',
+    file: `${kv}/rollout-step.ts`,
+    find: 'const intended = { revision, partition: step.partition, heldAt, isShrinking }; const { closed, partition,',
+    replace:
+      'const intended = { revision, partition: step.partition, heldAt, isShrinking }; if (intended.partition === 0) return step; const { closed, partition,',
+    breaks: 'S0.1, I5',
+  },
+  {
+    name: 'the StatefulSet shrinks at once',
+    file: `${kv}/scale.ts`,
+    find: 'const shrunk = step.blockedBy ? undefined : shrinkThroughGates(seen, now);',
+    replace: 'const shrunk = step.blockedBy ? undefined : undefined;',
+    breaks: 'S0.1, I8',
+  },
+  {
+    name: 'the next one goes while one that was released still serves',
+    file: `${kv}/rollout-observation.ts`,
+    find: 'const reserved = members.find((member) => isReleased(member, seen))?.uid ?? seen.reserved;',
+    replace: 'const reserved = seen.reserved;',
+    breaks: 'I4, I8',
+  },
+];
