@@ -92,6 +92,27 @@ describe('canaries', () => {
       'TakingDown cache-2, replicas 2',
     ],
     [
+      'are not judged before they have caught up',
+      with_(
+        { analysis: asked },
+        {
+          can: { role: false, sync: true, handoff: false },
+          catchingUp: [{ ordinal: 2, podUID: 'before' }],
+          answer: ({ about }) => (about === 'sync' ? { ok: false, message: 'not yet' } : undefined),
+        },
+      ),
+      'AwaitingSync cache-2, sync: cache-2: not yet',
+    ],
+    [
+      'do not keep another member from leaving for good',
+      with_({ ...manual, judgements: [passed(0)] }, { replicas: 3, wantedReplicas: 2 }, [
+        member(0, current),
+        b,
+        member(2),
+      ]),
+      'TakingDown cache-2, replicas 2',
+    ],
+    [
       'have the data first',
       with_(
         { analysis: asked },
