@@ -9,6 +9,7 @@ import { register } from '../clustered-cache/drain-world.ts';
 import { answered, asked, operator } from '../clustered-cache/drained.ts';
 import { isBystander } from '../search/bystander.ts';
 import { serveGate } from './drained-scenario.ts';
+import { allHaveData, close, guards, installGuardedImages } from './guarded-world.ts';
 import { ailing, images, installImages, kvStoreCluster, operatorOf, store, storeNow } from './kv-store-world.ts';
 import { allRun, annotate, change, resource } from './scenario.ts';
 
@@ -16,6 +17,7 @@ import { allRun, annotate, change, resource } from './scenario.ts';
 async function world(spec: Parameters<typeof store>[0] = {}, { isAnswering = true } = {}) {
   const cluster = await SimulatedCluster.start({ ...kvStoreCluster, seed: 1 });
   await installImages(cluster);
+  if (spec.port !== undefined) installGuardedImages(cluster);
   const reported: string[] = [];
   const publish = ({ reason, note }: { readonly reason: string; readonly note: string }): void => {
     if (reason === 'GateBypassed') reported.push(note);
@@ -156,4 +158,24 @@ test('an upgrade and a reduction release no member while one that may be deleted
   expect(images(cluster)).toEqual(['1.0', '1.0', '1.0']);
   await cluster.run({ until: () => allRun(cluster, '2.0'), maxVirtualMs: 120_000 });
   expect(images(cluster)).toEqual(['2.0', '2.0']);
+});
+
+describe('where members are asked', () => {
+  test('a drain meets the gates that an upgrade meets', async () => {
+    const { cluster } = await world({ port: 6379, upgrade: { gates: [...guards.gates] } });
+    close(cluster, 30_000);
+    expect(await go(cluster, 'evict', 'orders-2')).toMatch(/gate peers: orders-0: HTTP 503/);
+    await cluster.run({ until: () => false, maxVirtualMs: 31_000 });
+    expect(await go(cluster, 'evict', 'orders-2')).toBeUndefined();
+  });
+
+  test('a drain waits until the replacement before has caught up', async () => {
+    const { cluster } = await world({ port: 6379, upgrade: { sync: guards.sync } });
+    allHaveData(cluster);
+    expect(await go(cluster, 'evict', 'orders-1')).toBeUndefined();
+    await untilAllServe(cluster);
+    expect(await go(cluster, 'evict', 'orders-2')).toMatch(/orders-2 may not go down yet: .*orders-1: HTTP 503/);
+    await cluster.run({ until: () => false, maxVirtualMs: 30_000 });
+    expect(await go(cluster, 'evict', 'orders-2')).toBeUndefined();
+  });
 });
