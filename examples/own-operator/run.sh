@@ -3,7 +3,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
-bin=${CLUSTER_HOME:-${XDG_CACHE_HOME:-$HOME/.cache}/ordinal-cluster}/bin
+bin=$(bash "$root/tools/cluster/cluster" bin)
 if [ ! -x "$bin/kube-apiserver" ]; then
   echo "skipped: no Kubernetes binaries in $bin; 'npm run cluster build' makes them"
   echo "0 passed, 0 failed, 1 skipped"
