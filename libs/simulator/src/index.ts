@@ -4,7 +4,7 @@ export { AttachedCluster } from './attached/attached-cluster.ts';
 export type { AttachedOptions } from './attached/attached-cluster.ts';
 export { SimulatedCluster } from './cluster/simulated-cluster.ts';
 export type { ClusterOptions } from './cluster/simulated-cluster.ts';
-export type { ObservedStore, StoreChange, TestCluster } from './cluster/test-cluster.ts';
+export type { TestCluster } from './cluster/test-cluster.ts';
 export { Operator } from './cluster/operator.ts';
 export type { OperatorEnvironment, OperatorStart } from './cluster/operator.ts';
 export type { OperatorCall, OperatorHooks, Verdict } from './cluster/operator-call.ts';
