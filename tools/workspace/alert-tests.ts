@@ -53,8 +53,10 @@ export const alertTests: readonly AlertTest[] = [
   { alert: 'OrdinalUpgradeForgotten', input: step('kvstorecluster', 'Replacing'), at: '10h' },
   { alert: 'OrdinalGateBypassed', input: one('clusteredcache_gate_bypassed', '1x5'), at: '1m', labels: about },
   { alert: 'OrdinalGateBypassed', input: one('clusteredcache_gate_bypassed', '0x5'), at: '5m' },
-  { alert: 'OrdinalCheckFailed', input: one('clusteredcache_check_failed', '1x10'), at: '6m', labels: about },
-  { alert: 'OrdinalCheckFailed', input: one('clusteredcache_check_failed', '0x10'), at: '6m' },
+  ...['clusteredcache', 'kvstorecluster'].flatMap((kind) => [
+    { alert: 'OrdinalCheckFailed', input: one(`${kind}_check_failed`, '1x10'), at: '6m', labels: about },
+    { alert: 'OrdinalCheckFailed', input: one(`${kind}_check_failed`, '0x10'), at: '6m' },
+  ]),
   ...['clusteredcache', 'kvstorecluster', 'monitoredstatefulset', 'clouddatabase'].map((kind) => ({
     ...{ alert: 'OrdinalProcessingError', input: one(`${kind}_processing_error`, '1x60'), at: '20m' },
     labels: { ...about, kind },

@@ -98,10 +98,10 @@ export const alerts: readonly Alert[] = [
   },
   {
     alert: 'OrdinalCheckFailed',
-    expr: 'max by (namespace, name) (ordinal_clusteredcache_check_failed) > 0',
+    expr: 'max by (namespace, name) ({__name__=~"ordinal_(clusteredcache|kvstorecluster)_check_failed"}) > 0',
     for: '5m',
     severity: 'warning',
-    summary: 'A gate or another check of ClusteredCache {{ $labels.namespace }}/{{ $labels.name }} can’t be run.',
+    summary: 'A gate or another check of {{ $labels.namespace }}/{{ $labels.name }} can’t be run.',
     description:
       'The condition CheckFailed says which check of which member, why, and the command that goes on without it. No member goes down meanwhile.',
   },

@@ -26,7 +26,7 @@ import {
 import { isPaused, pausedAnnotation, retries } from '../annotations.ts';
 import { hashIn } from '@ordinal/constructs';
 import { childActions, takenName } from './children.ts';
-import { withFailedCheck } from './failed-check.ts';
+import { withFailedCheckOf } from './failed-check.ts';
 import { withFailedJobs } from './failed-jobs.ts';
 import { withHeldPods } from './held-pods.ts';
 import { beginsJob, jobActions } from './jobs.ts';
@@ -131,7 +131,7 @@ function decideBusiness(seen: CacheObservation, inputs: Inputs): CacheVerdict {
   // What ran before is put back at once, when the failure is on record.
   const lookAgainAt = earliest(outcome?.lookAgainAt, fails ? now : undefined);
   const due = lookAgainAt === undefined ? decision : { ...decision, lookAgainAt };
-  return verdictOf(seen, withFailedJobs(withFailedCheck(due, { cache, outcome, rollout }, now), cache, now), now);
+  return verdictOf(seen, withFailedJobs(withFailedCheckOf(due, { cache, outcome, rollout }, now), cache, now), now);
 }
 
 /** A member that goes unasked, and a Job that begins: what the caches do not show yet may serve, or be at work. */

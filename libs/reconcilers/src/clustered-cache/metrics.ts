@@ -2,8 +2,7 @@ import type { ClusteredCache } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { conditionOf, instantOf } from '@ordinal/client';
 import type { GaugeSample, Gauges } from '@ordinal/lifecycle';
-import { elapsedShare } from '@ordinal/lifecycle';
-import { checkFailed } from './failed-check.ts';
+import { checkFailed, elapsedShare } from '@ordinal/lifecycle';
 import { failedHooks } from './failed-jobs.ts';
 import { recordedDeadline } from './lateness.ts';
 

@@ -3,7 +3,7 @@ import { kvStoreClusters } from '@ordinal/api';
 import type { Instant, Finding } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
 import type { Action, Announcement, Decision, Member, Question, TaskStep } from '@ordinal/lifecycle';
-import { endHold, endObsolete, lifeOf, takeHold, earliest, nothing, seenOf } from '@ordinal/lifecycle';
+import { withFailedCheck, endHold, endObsolete, lifeOf, takeHold, earliest, nothing, seenOf } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import { backupEvents, decideLivingBackup, decideRestore } from './backup.ts';
 import { dropOldJobs } from './backup/job-history.ts';
@@ -40,7 +40,11 @@ export type ClusterDecision = Decision & { readonly ask?: readonly Question[] };
 export function decideKVStoreCluster(seen: Observation, now: Instant): ClusterDecision {
   const life = lifeOf(seen.cluster, clusterHold);
   if (life === 'released') return nothing;
-  return withFailedJobs(life === 'leaving' ? deleting(seen, now) : lasting(seen, now), seen.cluster, now);
+  return withFailedJobs(
+    life === 'leaving' ? askingNothing(seen, deleting(seen, now), now) : lasting(seen, now),
+    seen.cluster,
+    now,
+  );
 }
 
 /** What is done for a cluster that is to stay. */
@@ -48,6 +52,10 @@ function lasting(seen: Observation, now: Instant): Decision {
   const restore = decideRestore(seen, now);
   return restore && restore.state !== 'Succeeded' ? restoring(seen, restore, now) : living(seen, restore, now);
 }
+
+/** No member of a cluster that is being deleted is asked: a check that had failed matters no more. */
+const askingNothing = ({ cluster }: Observation, decision: Decision, now: Instant): Decision =>
+  withFailedCheck(decision, { result: undefined, before: cluster.status?.conditions }, now);
 
 function deleting(seen: Observation, now: Instant): Decision {
   const step = decideDeletion(seen, now);
@@ -147,7 +155,7 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
   const remembered = { ...upgrade.remembered, ...scale.remembered };
   const decided = { upgrade, tasks, remembered, backups, drill, blocked, schedule: schedule.state, ...failed };
   const status = statusOf(seen, decided, now);
-  return {
+  const decision: ClusterDecision = {
     actions: [
       ...takeHold(seen.cluster, clusterHold),
       ...markData(seen),
@@ -190,6 +198,8 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
       ),
     ),
   };
+  const checked = { result: upgrade.check ?? scale.check, before: seen.cluster.status?.conditions };
+  return withFailedCheck(decision, checked, now);
 }
 
 /** A Job that can't be made holds up only what waits for its result, and a volume that can't grow nothing at all. */

@@ -1,5 +1,5 @@
 import type { Instant } from '@ordinal/client';
-import type { Action, Member, Question, RolloutObservation, RolloutOutcome } from '@ordinal/lifecycle';
+import type { Action, CheckResult, Member, Question, RolloutObservation, RolloutOutcome } from '@ordinal/lifecycle';
 import { awaitSync, catchingUpAfter, closedGates, firstInTurn, goDown, leaveForGood } from '@ordinal/lifecycle';
 import { isGated } from './member-checks.ts';
 import type { Observation } from './observation.ts';
@@ -26,6 +26,8 @@ interface Intended {
 export interface Gated extends Pick<Verdict, 'template' | 'partition' | 'lookAgainAt'> {
   /** What keeps a member from being released. */
   readonly closed?: Pick<Verdict, 'step' | 'pod' | 'podUID' | 'blockedBy' | 'release'>;
+  /** What came of the checks, where they keep a member. */
+  readonly check?: CheckResult;
   /** It is deleted, and not released: where what it comes back as does not depend on the partition. */
   readonly replace: readonly Member[];
   readonly actions: readonly Action[];
@@ -35,7 +37,7 @@ export interface Gated extends Pick<Verdict, 'template' | 'partition' | 'lookAga
 }
 
 /** How far a StatefulSet may become smaller now. */
-export interface Shrunk extends Pick<Gated, 'closed' | 'actions' | 'ask' | 'remembered' | 'lookAgainAt'> {
+export interface Shrunk extends Pick<Gated, 'closed' | 'check' | 'actions' | 'ask' | 'remembered' | 'lookAgainAt'> {
   readonly replicas: number;
 }
 
@@ -51,6 +53,17 @@ function closedBy(outcome: RolloutOutcome, { cluster }: UpgradeView): NonNullabl
       ? { release: `kubectl annotate ${objectOf(cluster)} ${openGatesAnnotation}=${member.uid} --overwrite` }
       : {}),
   };
+}
+
+/** What keeps a member, and what came of its checks. */
+function closing(outcome: RolloutOutcome, view: UpgradeView): Required<Pick<Gated, 'closed' | 'check'>> {
+  const closed = closedBy(outcome, view);
+  const { namespace = 'default', name } = view.cluster.metadata;
+  const help =
+    closed.release === undefined
+      ? `to see more: kubectl describe pod -n ${namespace} ${outcome.member?.name ?? name}`
+      : `to go on without it: ${closed.release}`;
+  return { closed, check: { ...outcome, help } };
 }
 
 /**
@@ -71,7 +84,7 @@ export function shrinkThroughGates(seen: Observation, now: Instant): Shrunk | un
   const look = outcome.lookAgainAt === undefined ? {} : { lookAgainAt: outcome.lookAgainAt };
   if (outcome.step === 'TakingDown') return { ...held, ...look, replicas: view.present - 1, remembered };
   const { actions } = outcome;
-  return { ...held, ...look, actions, remembered, closed: closedBy(outcome, view) };
+  return { ...held, ...look, actions, remembered, ...closing(outcome, view) };
 }
 
 /** Which members a change of the StatefulSet releases that it had not released before, and which serve: the highest first. */
@@ -188,7 +201,7 @@ function judge(asked: Case, now: Instant): Partial<Gated> {
   }
   return {
     ...held,
-    closed: closedBy(outcome, view),
+    ...closing(outcome, view),
     actions: outcome.actions,
     remembered,
     ...(outcome.lookAgainAt === undefined ? {} : { lookAgainAt: outcome.lookAgainAt }),

@@ -2,7 +2,7 @@ import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { conditionOf, instantOf } from '@ordinal/client';
 import type { GaugeSample, Gauges } from '@ordinal/lifecycle';
-import { elapsedShare, nextRun, scheduleOf } from '@ordinal/lifecycle';
+import { checkFailed, elapsedShare, nextRun, scheduleOf } from '@ordinal/lifecycle';
 import type { DrillRecord } from './drill/records.ts';
 import { newestEnded } from './drill/records.ts';
 import { isWanted, newestBackup } from './failed-jobs.ts';
@@ -30,6 +30,9 @@ export const kvStoreClusterGauges = {
   ordinal_kvstorecluster_job_failed: {
     help: '1 while a Job (a hook, a backup, a restore) that is still asked for or waited for has failed.',
     labels: ['purpose'],
+  },
+  ordinal_kvstorecluster_check_failed: {
+    help: '1 while a gate or another check of a member can’t be run, or its Job has failed, and something waits for it. Alert on it.',
   },
   ordinal_kvstorecluster_processing_error: { help: '1 while reconciles fail.' },
   ordinal_kvstorecluster_last_backup_seconds: { help: 'How old the newest backup that succeeded is.' },
@@ -78,6 +81,7 @@ function stateOf({ status }: KVStoreCluster, now: Instant): readonly Said[] {
   const scaled = conditionOf(status?.conditions, 'Scaled');
   return [
     ['ordinal_kvstorecluster_upgrade_failed', Number(status?.failedRevision !== undefined)],
+    ['ordinal_kvstorecluster_check_failed', Number(conditionOf(status?.conditions, checkFailed)?.status === 'True')],
     ['ordinal_kvstorecluster_processing_error', Number(status?.processingError !== undefined)],
     [
       'ordinal_kvstorecluster_reduction_failed',

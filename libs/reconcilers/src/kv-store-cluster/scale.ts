@@ -2,7 +2,7 @@ import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant, Finding } from '@ordinal/client';
 import { conditionOf, timestamp } from '@ordinal/client';
 import { hashOf } from '@ordinal/constructs';
-import type { Action, Announcement, Question, TaskRecord, TaskStep } from '@ordinal/lifecycle';
+import type { Action, Announcement, CheckResult, Question, TaskRecord, TaskStep } from '@ordinal/lifecycle';
 import {
   earliest,
   longestRetryMs,
@@ -34,6 +34,8 @@ export interface ScaleStep {
   readonly actions?: readonly Action[];
   /** What members must be asked before more can be decided. */
   readonly ask?: readonly Question[];
+  /** What came of the checks, where they keep a member. */
+  readonly check?: CheckResult;
   /** What of single members the status keeps. */
   readonly remembered?: Remembered;
 }

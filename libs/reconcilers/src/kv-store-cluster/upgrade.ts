@@ -1,7 +1,7 @@
 import type { KVStoreCluster, KVStoreClusterSpecBackupJob } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { instantOf, timestamp } from '@ordinal/client';
-import type { Action, Announcement, Member, Question, TaskStep } from '@ordinal/lifecycle';
+import type { Action, Announcement, CheckResult, Member, Question, TaskStep } from '@ordinal/lifecycle';
 import {
   advanceOf,
   afterWaiting,
@@ -165,6 +165,8 @@ export interface UpgradeStep {
   readonly actions?: readonly Action[];
   /** What members must be asked before more can be decided. */
   readonly ask?: readonly Question[];
+  /** What came of the checks, where they keep a member. */
+  readonly check?: CheckResult;
   /** What of single members the status keeps. */
   readonly remembered?: Remembered;
 }
@@ -247,14 +249,14 @@ function progressAt(view: UpgradeView, record: UpgradeRecord, verdict: Verdict, 
 const isSameStep = (record: UpgradeRecord, { step, pod, podUID }: Verdict): boolean =>
   record.step === step && record.pod === pod && record.podUID === podUID;
 
+/** What is about members that are asked. */
+type Asked = 'actions' | 'ask' | 'check' | 'remembered';
+
 /** What a verdict asks of members and keeps of them, as a step does. */
-export const asksOf = ({
-  actions,
-  ask,
-  remembered,
-}: Pick<Verdict, 'actions' | 'ask' | 'remembered'>): Pick<UpgradeStep, 'actions' | 'ask' | 'remembered'> => ({
+export const asksOf = ({ actions, ask, check, remembered }: Pick<Verdict, Asked>): Pick<UpgradeStep, Asked> => ({
   ...(actions === undefined ? {} : { actions }),
   ...(ask === undefined || ask.length === 0 ? {} : { ask }),
+  ...(check === undefined ? {} : { check }),
   ...(remembered === undefined ? {} : { remembered }),
 });
 

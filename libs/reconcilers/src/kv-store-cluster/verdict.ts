@@ -1,5 +1,5 @@
 import type { Instant } from '@ordinal/client';
-import type { Action, Announcement, Member, Question, TaskStep } from '@ordinal/lifecycle';
+import type { Action, Announcement, CheckResult, Member, Question, TaskStep } from '@ordinal/lifecycle';
 import type { PodTemplate } from './observation.ts';
 import type { Remembered, UpgradeRecord } from './upgrade-record.ts';
 
@@ -36,6 +36,8 @@ export interface Verdict {
   readonly actions?: readonly Action[];
   /** What members must be asked before more can be decided. */
   readonly ask?: readonly Question[];
+  /** What came of the checks, where they keep a member. */
+  readonly check?: CheckResult;
   /** What of single members the next look has to know. */
   readonly remembered?: Remembered;
 }

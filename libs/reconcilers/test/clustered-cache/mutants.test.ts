@@ -188,7 +188,7 @@ const mutants: readonly Mutant<Names>[] = [
   {
     bug: 'issue 26: the Job of a gate that has failed shows in no condition',
     module: '../../src/clustered-cache/failed-check.ts',
-    change: () => ({ withFailedCheck: (decision: object) => decision }),
+    change: () => ({ withFailedCheckOf: (decision: object) => decision }),
     scenario: 'jobGated',
   },
 ];

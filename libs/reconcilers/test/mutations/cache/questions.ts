@@ -25,9 +25,9 @@ export const questionMutations: readonly Mutation[] = [
   },
   {
     name: 'while the Job of a gate is run anew its failure shows no more',
-    file: 'reconcilers/src/clustered-cache/failed-check.ts',
-    find: "return outcome?.isCheckPending && before?.status === 'True' ? [before] : [];",
-    replace: "return outcome?.isCheckPending && before?.status === 'Unknown' ? [before] : [];",
+    file: 'lifecycle/src/rollout/with-failed-check.ts',
+    find: "const stays = isCheckPending && reported?.status === 'True' ? [reported] : [];",
+    replace: "const stays = isCheckPending && reported?.status === 'Unknown' ? [reported] : [];",
     breaks: 'issue 26: every failure is visible',
   },
   {
