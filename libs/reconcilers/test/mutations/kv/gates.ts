@@ -54,4 +54,11 @@ export const gateMutations: readonly Mutation[] = [
     replace: 'const reserved = seen.reserved;',
     breaks: 'I4, I8',
   },
+  {
+    name: 'what came of the checks of a store reaches no condition',
+    file: `${kv}/decide.ts`,
+    find: 'const checked = { result: upgrade.check ?? scale.check, before: seen.cluster.status?.conditions };',
+    replace: 'const checked = { result: undefined, before: seen.cluster.status?.conditions };',
+    breaks: 'issue 26: every failure is visible',
+  },
 ];
