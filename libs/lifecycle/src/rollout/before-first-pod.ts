@@ -11,7 +11,7 @@ const hookFailed = 'HookFailed';
 export const hookSubject = (revision: string, startedAt: string): string => `${revision}@${startedAt}`;
 
 /** What an upgrade waits for, or why it has failed. */
-export type HookVerdict =
+type HookVerdict =
   { readonly blockedBy: string } | { readonly failed: { readonly reason: string; readonly message: string } };
 
 /** What the Job before the first member says of the upgrade; undefined where the first member may be replaced. Pure. */
