@@ -45,8 +45,12 @@ export function whileReserved(seen: Observation, wanted: Wanted): Wanted {
   return { template, replicas, partition: updateStrategy?.rollingUpdate?.partition ?? 0 };
 }
 
-/** Members that served and were deleted by another client although the webhook has not allowed it: it was not asked, or did not answer. */
+/**
+ * Members that served and were deleted by another client although the webhook has not allowed it: it was not asked, or did not answer. None where the namespace is being deleted: everything
+ * in it goes, and passes the webhook.
+ */
 export function bypasses(seen: Observation): readonly Announcement[] {
+  if (seen.namespaceTerminating) return [];
   return seen.pods
     .filter((pod) => pod.metadata.deletionTimestamp !== undefined && !wasAllowed(pod, seen))
     .map(({ metadata }) => ({
