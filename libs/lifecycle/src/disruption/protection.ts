@@ -68,6 +68,11 @@ export interface ProtectedKind<Owner extends KubernetesObject> {
   readonly statuses: Pick<SealedStatuses<Owner>, 'believed'>;
   /** The annotation of an owner that says which member was reserved last. */
   readonly reservationAnnotation: string;
+  /**
+   * The operator takes members down by changing their StatefulSet: a reservation is noted there as well. A change that was decided before, and that is under way while the owner shows nothing of it, meets a
+   * conflict then.
+   */
+  readonly movesSet?: true;
   readonly ownerOf: (pod: Pod) => ObjectKey | undefined;
   /** The label selector of an owner's members. */
   readonly memberSelector: (owner: Owner) => string;
@@ -126,7 +131,7 @@ class KindProtection<Owner extends KubernetesObject> implements MemberProtection
     for (let attempt = 0; attempt < maxTries; attempt += 1) {
       const owner = await this.#find(request, context);
       if (!owner) return { may: true, because: 'its owner is gone, or another installation keeps it' };
-      const seen = await this.#look(owner, request, context);
+      const { set, ...seen } = await this.#look(owner, request, context);
       if (!seen.pods.some(({ metadata: { uid } }) => uid === metadata.uid)) return { may: false, because: notListed };
       const verdict = await decide(seen, { ...request, answers }, context);
       // What does not serve, or is lost already, needs no turn.
@@ -137,6 +142,8 @@ class KindProtection<Owner extends KubernetesObject> implements MemberProtection
         const resource = client(this.#kind.descriptor).namespace(key.namespace);
         const noted = await resource.patch(key.name, { type: 'merge', body }, { signal });
         this.#reservations.current(noted, clock); // Its time begins.
+        // After the owner: whoever has read the StatefulSet with it finds it on the owner too.
+        if (set && this.#kind.movesSet === true) await noteOnSet(set, annotations, { client, signal });
         return verdict;
       } catch (failure) {
         if (!isApiError(failure, 'Conflict')) throw failure;
@@ -165,7 +172,7 @@ class KindProtection<Owner extends KubernetesObject> implements MemberProtection
     owner: Owner,
     { owner: { namespace, name }, disruption: { pod }, signal }: DisruptionRequest,
     { client, clock }: DisruptionContext,
-  ): Promise<ObservedMembers> {
+  ): Promise<ObservedMembers & Pick<FoundMembers, 'set'>> {
     const labelSelector = this.#kind.memberSelector(owner);
     const [set, members] = await Promise.all([
       client(statefulSets).namespace(namespace).find(name, { signal }),
@@ -173,8 +180,19 @@ class KindProtection<Owner extends KubernetesObject> implements MemberProtection
     ]);
     // Its own state is that of the request.
     const present = members.items.map((member) => (member.metadata.uid === pod.metadata.uid ? pod : member));
-    return this.#kind.observe(owner, { set, pods: present, reserved: this.#reservations.current(owner, clock) });
+    const reserved = this.#reservations.current(owner, clock);
+    return { set, ...this.#kind.observe(owner, { set, pods: present, reserved }) };
   }
+}
+
+/** Notes a reservation on the StatefulSet as it was read. */
+async function noteOnSet(
+  { metadata: { namespace = '', name, resourceVersion } }: StatefulSet,
+  annotations: Readonly<Record<string, string>>,
+  { client, signal }: Pick<DisruptionContext, 'client'> & Pick<DisruptionRequest, 'signal'>,
+): Promise<void> {
+  const noted = { metadata: { annotations, resourceVersion } };
+  await client(statefulSets).namespace(namespace).patch(name, { type: 'merge', body: noted }, { signal });
 }
 
 /** Decides, and asks what has to be asked for it. */

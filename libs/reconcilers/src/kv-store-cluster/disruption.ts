@@ -27,6 +27,7 @@ export function protectClusters(options: { readonly reader: CacheReader; readonl
   return protect<KVStoreCluster>({
     descriptor: kvStoreClusters,
     ...{ reader, statuses, reservationAnnotation, ownerOf },
+    movesSet: true,
     memberSelector: ({ metadata }) => selectorText(kvStoreSelector(metadata.name)),
     observe(cluster, found) {
       const seen = observeAround(cluster, reader, { ...found, sealer: statuses.sealer(cluster) });

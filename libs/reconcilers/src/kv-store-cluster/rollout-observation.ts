@@ -6,7 +6,7 @@ import { answerTo, observeChecks } from '@ordinal/lifecycle';
 import { checksOf, gateJobsOf } from './member-checks.ts';
 import type { Observation } from './observation.ts';
 import { durationOf, membersOf, wantedHash } from './observation.ts';
-import { isReleased, openGatesAnnotation } from './reserved.ts';
+import { isReleased, lastReservedIn, openGatesAnnotation } from './reserved.ts';
 import { rememberedIn } from './upgrade-record.ts';
 
 /** The steps in which a member that still serves is asked. */
@@ -31,6 +31,7 @@ export function observeRollout(seen: Observation, revision: string, now: Instant
   const members = membersOf(seen);
   const checks = checksOf(spec);
   const openedFor = metadata.annotations?.[openGatesAnnotation];
+  const lastReserved = lastReservedIn(seen);
   const reserved = members.find((member) => isReleased(member, seen))?.uid ?? seen.reserved;
   return {
     members,
@@ -50,5 +51,6 @@ export function observeRollout(seen: Observation, revision: string, now: Instant
     ...(status?.failedRevision === wantedHash(cluster) ? { failedRevision: status.failedRevision } : {}),
     ...(openedFor === undefined ? {} : { openedFor }),
     ...(reserved === undefined ? {} : { reserved }),
+    ...(lastReserved === undefined ? {} : { lastReserved }),
   };
 }

@@ -1,15 +1,16 @@
 import { pods } from '@ordinal/client';
-import type { Pod } from '@ordinal/client';
+import type { Pod, Transport } from '@ordinal/client';
 import { operatorName } from '@ordinal/constructs';
 import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
 import { SimulatedCluster } from '@ordinal/simulator';
+import type { OperatorEnvironment } from '@ordinal/simulator';
 import { describe, expect, test } from 'vitest';
 import { isReady } from '../clustered-cache/cache-world.ts';
 import { register } from '../clustered-cache/drain-world.ts';
 import { answered, asked, operator } from '../clustered-cache/drained.ts';
 import { isBystander } from '../search/bystander.ts';
 import { serveGate } from './drained-scenario.ts';
-import { allHaveData, close, guards, installGuardedImages } from './guarded-world.ts';
+import { allHaveData, close, guards, hasData, installGuardedImages } from './guarded-world.ts';
 import { ailing, images, installImages, kvStoreCluster, operatorOf, store, storeNow } from './kv-store-world.ts';
 import { allRun, annotate, change, resource } from './scenario.ts';
 
@@ -22,7 +23,9 @@ async function world(spec: Parameters<typeof store>[0] = {}, { isAnswering = tru
   const publish = ({ reason, note }: { readonly reason: string; readonly note: string }): void => {
     if (reason === 'GateBypassed') reported.push(note);
   };
-  cluster.operator('ordinal', operatorOf({ publish, attend: serveGate }), {
+  const late = { until: Promise.resolve(), answered: () => Promise.resolve() };
+  const start = operatorOf({ publish, attend: serveGate });
+  cluster.operator('ordinal', (environment) => start({ ...environment, transport: slow(environment, late) }), {
     name: operator,
     groups: ['system:masters', 'system:serviceaccounts', 'system:authenticated'],
   });
@@ -34,16 +37,28 @@ async function world(spec: Parameters<typeof store>[0] = {}, { isAnswering = tru
       const refusal = { allowed: false, code: 429, reason: 'TooManyRequests', message: 'held by the test' } as const;
       return { status: 200, body: JSON.stringify(reviewReply(uid, refusal)) };
     }
-    return cluster.http(answered, { method: 'POST', body }).then(async (reply) => ({
-      status: reply.status,
-      body: await reply.text(),
-    }));
+    return cluster.http(answered, { method: 'POST', body }).then(async (reply) => {
+      const text = await reply.text();
+      await late.answered();
+      return { status: reply.status, body: text };
+    });
   });
   await register(cluster, { name: operatorName });
   await resource(cluster).create(store(spec));
   await cluster.run({ until: () => allRun(cluster, '1.0') && present(cluster).length === 3, maxVirtualMs: 600_000 });
-  return { cluster, reported, held };
+  return { cluster, reported, held, late };
 }
+
+/** The way to the API server on which what the operator makes of the StatefulSet arrives late. */
+const slow = ({ transport }: OperatorEnvironment, late: { readonly until: Promise<void> }): Transport => ({
+  send: async (request) => {
+    const isApply = request.headers?.['content-type']?.includes('apply') === true;
+    if (isApply && request.path.includes('/statefulsets/')) await late.until;
+    return transport.send(request);
+  },
+  connect: (request) => transport.connect(request),
+  close: () => transport.close(),
+});
 
 const present = (cluster: SimulatedCluster): readonly Pod[] =>
   cluster.objects
@@ -178,4 +193,50 @@ describe('where members are asked', () => {
     await cluster.run({ until: () => false, maxVirtualMs: 30_000 });
     expect(await go(cluster, 'evict', 'orders-2')).toBeUndefined();
   });
+});
+
+/** A cluster whose members are asked for their data, and whose StatefulSet is being written for a change of the spec. */
+async function whileWritten(spec: Parameters<typeof change>[1]) {
+  const made = await world({ port: 6379, upgrade: { gates: [...guards.gates], sync: guards.sync } });
+  const { cluster, late } = made;
+  allHaveData(cluster);
+  const written = Promise.withResolvers<undefined>();
+  late.until = written.promise;
+  await change(cluster, spec);
+  await cluster.run({ until: () => false, maxVirtualMs: 1_000 });
+  return { ...made, arrive: () => written.resolve(undefined) };
+}
+
+const serving = (cluster: SimulatedCluster, name: string): Pod | undefined =>
+  present(cluster).find(({ metadata }) => metadata.name === name);
+
+/** Whether the first member has all data when the last one goes. */
+async function hasDataWhenLastGoes(cluster: SimulatedCluster): Promise<boolean> {
+  await cluster.run({ until: () => serving(cluster, 'orders-2') === undefined, maxVirtualMs: 120_000 });
+  const first = serving(cluster, 'orders-0');
+  return first !== undefined && hasData(cluster, first);
+}
+
+test.each([
+  ['an upgrade', { version: '2.0' }],
+  ['a reduction', { replicas: 2 }],
+])('%s that is being written when a drain takes a member releases none beside it', async (_what, spec) => {
+  const { cluster, late, arrive } = await whileWritten(spec);
+  // The write arrives when the gate has answered, and before the member is deleted.
+  late.answered = async () => {
+    arrive();
+    await new Promise<void>((resolve) => cluster.clock.after(100, () => resolve()));
+  };
+  expect(await go(cluster, 'delete', 'orders-0')).toBeUndefined();
+  late.answered = () => Promise.resolve();
+  expect(await hasDataWhenLastGoes(cluster)).toBe(true);
+});
+
+test('an upgrade that has not seen a drained member go waits until its replacement has all data', async () => {
+  const { cluster, arrive } = await whileWritten({ version: '2.0' });
+  expect(await go(cluster, 'delete', 'orders-0')).toBeUndefined();
+  await cluster.run({ until: () => serving(cluster, 'orders-0') === undefined, maxVirtualMs: 60_000 });
+  await untilAllServe(cluster);
+  arrive();
+  expect(await hasDataWhenLastGoes(cluster)).toBe(true);
 });

@@ -19,6 +19,20 @@ export const disruptionKvMutations: readonly Mutation[] = [
     breaks: 'I8',
   },
   {
+    name: 'a drain of a store does not hold back a change of the StatefulSet that is on its way',
+    file: `${kv}/disruption.ts`,
+    find: 'movesSet: true,',
+    replace: '',
+    breaks: 'I8',
+  },
+  {
+    name: 'the replacement of a member of a store that was drained unseen is not asked for its data',
+    file: `${kv}/reserved.ts`,
+    find: 'pods.some(({ metadata }) => metadata.uid === podUID)',
+    replace: 'pods.some(({ metadata }) => metadata.uid !== podUID)',
+    breaks: 'I5',
+  },
+  {
     name: 'the StatefulSet’s controller is asked again about what the operator has released',
     file: 'lifecycle/src/disruption/disruption.ts',
     find: 'requester === statefulSetController && released.some(({ uid }) => uid === pod.metadata.uid)',
