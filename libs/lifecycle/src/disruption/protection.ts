@@ -84,8 +84,8 @@ export function protect<Owner extends KubernetesObject>(kind: ProtectedKind<Owne
   return new KindProtection(kind);
 }
 
-/** How often it may ask on; more is an error of ours. */
-const maxRounds = 5;
+/** How often it may ask on: about sync, roles of those behind, of the member and of its peers, sync again, and gates, one after the other. More is an error of ours. */
+const maxRounds = 10;
 
 /** How often a reservation is tried while another client writes the same object. */
 const maxTries = 4;

@@ -10,7 +10,7 @@ import { register } from '../clustered-cache/drain-world.ts';
 import { answered, asked, operator } from '../clustered-cache/drained.ts';
 import { isBystander } from '../search/bystander.ts';
 import { serveGate } from './drained-scenario.ts';
-import { allHaveData, close, guards, hasData, installGuardedImages } from './guarded-world.ts';
+import { allHaveData, close, guards, guardsOf, hasData, installGuardedImages } from './guarded-world.ts';
 import { ailing, images, installImages, kvStoreCluster, operatorOf, store, storeNow } from './kv-store-world.ts';
 import { allRun, annotate, change, resource } from './scenario.ts';
 
@@ -191,6 +191,19 @@ describe('where members are asked', () => {
     await untilAllServe(cluster);
     expect(await go(cluster, 'evict', 'orders-2')).toMatch(/orders-2 may not go down yet: .*orders-1: HTTP 503/);
     await cluster.run({ until: () => false, maxVirtualMs: 30_000 });
+    expect(await go(cluster, 'evict', 'orders-2')).toBeUndefined();
+  });
+
+  test('a drain is decided however many questions depend on each other: where no member leads, all of them are asked', async () => {
+    const { gates, role, sync } = guards;
+    const { cluster } = await world({ port: 6379, upgrade: { gates: [...gates], role, sync } });
+    allHaveData(cluster);
+    expect(await go(cluster, 'evict', 'orders-1')).toBeUndefined();
+    await untilAllServe(cluster);
+    await cluster.run({ until: () => false, maxVirtualMs: 30_000 });
+    const known = guardsOf(cluster);
+    known.leader = 'none';
+    for (const { metadata } of present(cluster)) known.handedOver.add(metadata.uid);
     expect(await go(cluster, 'evict', 'orders-2')).toBeUndefined();
   });
 });
