@@ -152,7 +152,9 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
   const old = dropOldJobs(seen, [...tasks, ...schedule.backups], now);
   const blocked = [scale.blockedBy ?? scaledAsWanted];
   const failed = restore?.state === 'Failed' ? { restore } : {};
-  const remembered = { ...upgrade.remembered, ...scale.remembered };
+  // Where no member was asked, as while a StatefulSet is made again, what is known of them stays.
+  const known = upgrade.remembered ?? rememberedIn(seen.cluster.status);
+  const remembered = { ...known, ...scale.remembered };
   const decided = { upgrade, tasks, remembered, backups, drill, blocked, schedule: schedule.state, ...failed };
   const status = statusOf(seen, decided, now);
   const decision: ClusterDecision = {

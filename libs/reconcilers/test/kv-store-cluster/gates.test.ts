@@ -1,7 +1,15 @@
 import { jobs, statefulSets } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/simulator';
 import { describe, expect, test } from 'vitest';
-import { allHaveData, close, guardedMembers, guards, guardsOf, installGuardedImages } from './guarded-world.ts';
+import {
+  allHaveData,
+  close,
+  guardedMembers,
+  guards,
+  guardsOf,
+  hasData,
+  installGuardedImages,
+} from './guarded-world.ts';
 import { images, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
 import { annotate, change, condition, stores, until } from './store-steps.ts';
 
@@ -110,6 +118,17 @@ test('a leader hands over, and its replacement catches up before the next member
   await until(cluster, () => images(cluster)[1] === '2.0');
   expect(guardsOf(cluster).handedOver.has(first)).toBe(true);
   expect(await untilPhase(cluster, 'Ready')).toBe('Ready');
+  cluster.stop();
+});
+
+test('a replacement that has not caught up is awaited although the StatefulSet is lost meanwhile, and made again', async () => {
+  const cluster = await guarded({ sync });
+  await change(cluster, { version: '2.0' });
+  await until(cluster, () => upgradeNow(cluster)?.step === 'AwaitingSync');
+  await cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Orphan' });
+  await until(cluster, () => images(cluster)[1] === '2.0');
+  const last = guardedMembers(cluster).find(({ metadata }) => metadata.name === 'orders-2');
+  expect(last && hasData(cluster, last)).toBe(true);
   cluster.stop();
 });
 

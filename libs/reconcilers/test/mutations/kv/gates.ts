@@ -61,4 +61,11 @@ export const gateMutations: readonly Mutation[] = [
     replace: 'const checked = { result: undefined, before: seen.cluster.status?.conditions };',
     breaks: 'issue 26: every failure is visible',
   },
+  {
+    name: 'whose replacement has not caught up is forgotten when the StatefulSet of a store is made again',
+    file: `${kv}/decide.ts`,
+    find: 'const known = upgrade.remembered ?? rememberedIn(seen.cluster.status);',
+    replace: 'const known = upgrade.remembered;',
+    breaks: 'I5',
+  },
 ];
