@@ -1,6 +1,6 @@
 import type { Pod } from '@ordinal/client';
 import { describe, expect, test } from 'vitest';
-import { all, idling } from '../../test/rollout/seen.ts';
+import { all, idling, no, yes } from '../../test/rollout/seen.ts';
 import type { DisruptionView } from './disruption.ts';
 import { decideDisruption } from './disruption.ts';
 
@@ -38,6 +38,18 @@ describe('what the operator has released', () => {
         may: true,
         because: 'the operator has released it',
       });
+  });
+
+  test('waits for another member that has come back and has not caught up, unless it lags itself, or a user has opened its gates', () => {
+    const asked = { can: { role: false, sync: true, handoff: false }, hasRun: true, answer: no };
+    const behind = (ordinal: number, change = {}) =>
+      view({ rollout: idling([...members], { ...asked, catchingUp: [{ ordinal }], ...change }), released: [third] });
+    expect(decideDisruption(behind(0), asks(third, controller), now)).toEqual({
+      may: false,
+      because: 'cache-0 has not caught up: not yet',
+    });
+    for (const one of [behind(2), behind(0, { openedFor: third.uid }), behind(0, { answer: yes })])
+      expect(decideDisruption(one, asks(third, controller), now)).toMatchObject({ may: true });
   });
 
   test('is waited for by every other client, and by the controller for what was not released', () => {

@@ -2,7 +2,9 @@ import type { Pod } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
 import type { Member, Question, RolloutObservation } from '../rollout/index.ts';
 import { isServing } from '../rollout/member.ts';
+import { membersBehind } from '../rollout/catch-up.ts';
 import { closedGates } from '../rollout/next.ts';
+import { isKept } from '../rollout/outcome.ts';
 
 /** A request to delete or evict a pod. */
 export interface Disruption {
@@ -94,8 +96,8 @@ export function decideDisruption(
   if (!member) return decideUnclaimed(seen, disruption.pod);
   if (member.ordinal >= Math.max(rollout.replicas, gatedReplicas)) return may('its StatefulSet keeps it no more');
   if (!member.ready) return may('it does not serve');
-  if (isReleased(seen, disruption)) return may('the operator has released it');
   if (rollout.openedFor === member.uid) return may(openedByHand);
+  if (isReleased(seen, disruption)) return decideReleased(member, rollout);
   const down = peerThatIsDown(seen, member.ordinal);
   if (down !== undefined) return { may: false, because: `its peer ${seen.setName}-${down} is not ready` };
   const busy = takenDownNow(seen, member.uid) ?? reservedNow(seen, member.uid);
@@ -124,7 +126,19 @@ function decideUnclaimed({ rollout, isUnclaimed }: DisruptionView, pod: Pod): Di
   return { may: false, because: 'no StatefulSet has it at present: it is to be made again, and to take it up' };
 }
 
-/** Whether the StatefulSet's controller deletes what the operator lets it: the gates were asked before. */
+/**
+ * What the operator has released goes, unless another member has come back meanwhile and has not caught up: the gates were asked when it was released, which may be long ago, or when another one was released
+ * with it. A replacement that carries nothing yet goes itself.
+ */
+function decideReleased(member: Member, rollout: RolloutObservation): DisruptionVerdict {
+  const found = membersBehind(rollout);
+  if ('ask' in found) return found;
+  const lag = found.lags.find(({ question: { of } }) => of.uid !== member.uid && isKept(of, rollout));
+  if (!lag) return may('the operator has released it');
+  return { may: false, because: `${lag.question.of.name} has not caught up: ${lag.message}` };
+}
+
+/** Whether the StatefulSet's controller deletes what the operator lets it. */
 const isReleased = ({ released = [] }: DisruptionView, { pod, requester }: Disruption): boolean =>
   requester === statefulSetController && released.some(({ uid }) => uid === pod.metadata.uid);
 

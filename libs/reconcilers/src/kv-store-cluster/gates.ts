@@ -115,7 +115,8 @@ const askAgainMs = 1000;
  * **Guarantees.** A member that serves is never released with a gate that is closed, or was not asked. What was released before stays so: the StatefulSet's controller may act on it at any time, and no other
  * member is released before it has. Without gates, hand-off or sync everything is as intended.
  *
- * **Caveats.** Members that had gone ahead to a third template can't be held one by one, as they would come back as an older one than their volumes have seen (I30): each of them is asked before the first of them goes.
+ * **Caveats.** Members that had gone ahead to a third template can't be held one by one, as they would come back as an older one than their volumes have seen (I30): each of them is asked before the first of them goes, and the
+ * webhook keeps each until the one before it has caught up.
  */
 export function throughGates(seen: Observation, view: UpgradeView, intended: Intended, now: Instant): Gated {
   const asIntended = { partition: intended.partition, replace: [], actions: [], ask: [], remembered: {} };

@@ -253,3 +253,23 @@ test('an upgrade that has not seen a drained member go waits until its replaceme
   arrive();
   expect(await hasDataWhenLastGoes(cluster)).toBe(true);
 });
+
+test('members that go on to a third version, and can’t be held one by one, wait until the one before has all data', async () => {
+  const { cluster } = await world({ port: 6379, upgrade: { sync: guards.sync } });
+  allHaveData(cluster);
+  await change(cluster, { version: '2.0' });
+  await cluster.run({
+    until: () => images(cluster)[1] === '2.0' && present(cluster).length === 3,
+    maxVirtualMs: 600_000,
+  });
+  await cluster.run({ until: () => present(cluster).every((pod) => hasData(cluster, pod)), maxVirtualMs: 18_500 });
+  await change(cluster, { version: '3.0' });
+  await cluster.run({
+    until: () => images(cluster)[2] === '3.0' && present(cluster).length === 3,
+    maxVirtualMs: 600_000,
+  });
+  await cluster.run({ until: () => serving(cluster, 'orders-1') === undefined, maxVirtualMs: 600_000 });
+  const last = serving(cluster, 'orders-2');
+  expect(images(cluster)).toEqual(['1.0', '2.0', '3.0']);
+  expect(last && hasData(cluster, last)).toBe(true);
+});

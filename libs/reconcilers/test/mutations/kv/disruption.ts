@@ -19,6 +19,13 @@ export const disruptionKvMutations: readonly Mutation[] = [
     breaks: 'I8',
   },
   {
+    name: 'what was released goes while another replacement has not caught up',
+    file: 'lifecycle/src/disruption/disruption.ts',
+    find: 'of.uid !== member.uid && isKept(of, rollout)',
+    replace: 'of.uid === member.uid && isKept(of, rollout)',
+    breaks: 'I5',
+  },
+  {
     name: 'a drain of a store does not hold back a change of the StatefulSet that is on its way',
     file: `${kv}/disruption.ts`,
     find: 'movesSet: true,',
