@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { all, broken, current, gates, member, no, now, seen, yes } from '../../test/rollout/seen.ts';
-import { firstInTurn, goDown, leaveForGood } from './go-down.ts';
+import { firstInTurn, goDown, scaleDown } from './go-down.ts';
 import type { Member } from './member.ts';
 import type { RolloutObservation } from './observation.ts';
 
@@ -59,7 +59,7 @@ test('a member that has not served for long goes down without a question (I1)', 
 
 describe('the highest member of a set that is to become smaller', () => {
   const leave = (members: readonly Member[], change: Partial<RolloutObservation> = {}) => {
-    const verdict = leaveForGood(seen([...members], { revision: 'old', wantedReplicas: 2, ...change }), now);
+    const verdict = scaleDown(seen([...members], { revision: 'old', wantedReplicas: 2, ...change }), now);
     return verdict && 'outcome' in verdict ? verdict.outcome.step : verdict;
   };
 

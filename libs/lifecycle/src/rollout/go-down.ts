@@ -58,7 +58,7 @@ export function goDown(candidate: Member, seen: RolloutObservation, now: Instant
  * Whether the highest member of a set that is to become smaller may leave for good: by the same rules. One that does not serve leaves without a question when all that stay do.
  * Undefined where the set is not to become smaller. Pure.
  */
-export function leaveForGood(seen: RolloutObservation, now: Instant): Verdict | undefined {
+export function scaleDown(seen: RolloutObservation, now: Instant): Verdict | undefined {
   if (seen.replicas <= seen.wantedReplicas) return undefined;
   const dropped = dropUnneeded(seen, now);
   if (dropped) return dropped;

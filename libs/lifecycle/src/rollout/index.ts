@@ -8,7 +8,7 @@ export * from './deadline.ts';
 export type { CheckResult } from './with-failed-check.ts';
 export { checkFailed, withFailedCheck } from './with-failed-check.ts';
 export type { GateJobs } from './gate-job.ts';
-export { firstInTurn, goDown, leaveForGood } from './go-down.ts';
+export { firstInTurn, goDown, scaleDown } from './go-down.ts';
 export type { Member } from './member.ts';
 export { observeChecks } from './member-checks.ts';
 export type { MemberChecks, SpecChecks, SpecGate } from './member-checks.ts';

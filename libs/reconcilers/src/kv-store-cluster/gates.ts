@@ -1,6 +1,6 @@
 import type { Instant } from '@ordinal/client';
 import type { Action, CheckResult, Member, Question, RolloutObservation, RolloutOutcome } from '@ordinal/lifecycle';
-import { awaitSync, catchingUpAfter, closedGates, firstInTurn, goDown, leaveForGood } from '@ordinal/lifecycle';
+import { awaitSync, catchingUpAfter, closedGates, firstInTurn, goDown, scaleDown } from '@ordinal/lifecycle';
 import { isGated } from './member-checks.ts';
 import type { Observation } from './observation.ts';
 import { objectOf } from './observation.ts';
@@ -75,7 +75,7 @@ export function shrinkThroughGates(seen: Observation, now: Instant): Shrunk | un
   const view = viewOf(seen);
   if (!isGated(cluster) || !statefulSet) return undefined;
   const rollout = observeRollout(seen, view.applied, now);
-  const verdict = leaveForGood(rollout, now);
+  const verdict = scaleDown(rollout, now);
   if (verdict === undefined) return undefined;
   const held = { replicas: view.present, actions: [], ask: [] };
   if ('ask' in verdict) return { ...held, ...unanswered(verdict.ask, rollout, now) };
