@@ -7,9 +7,13 @@ interface Given {
   readonly asked: string;
   readonly capacity?: string;
   readonly deletionTimestamp?: string;
+  readonly phase?: 'Pending';
 }
 
-const claimOf = ({ asked, capacity = asked, deletionTimestamp }: Given, ordinal: number): PersistentVolumeClaim => ({
+const claimOf = (
+  { asked, capacity = asked, deletionTimestamp, phase }: Given,
+  ordinal: number,
+): PersistentVolumeClaim => ({
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
   metadata: {
@@ -18,7 +22,7 @@ const claimOf = ({ asked, capacity = asked, deletionTimestamp }: Given, ordinal:
     ...(deletionTimestamp !== undefined && { deletionTimestamp }),
   },
   spec: { resources: { requests: { storage: asked } } },
-  status: { capacity: { storage: capacity } },
+  status: { phase: phase ?? 'Bound', capacity: { storage: capacity } },
 });
 
 const seenOf = (size: string, ...claims: readonly Given[]): Observation =>
@@ -29,6 +33,7 @@ test.each<[string, Given, readonly object[]]>([
   ['that is as large in other words stays', { asked: '2048Mi' }, []],
   ['that a user has made larger by hand stays: no volume can shrink', { asked: '3Gi' }, []],
   ['that goes is left alone', { asked: '1Gi', deletionTimestamp: '2026-01-01T00:00:00Z' }, []],
+  ['that is not bound is left alone: an API server would refuse its growth', { asked: '1Gi', phase: 'Pending' }, []],
 ])('a claim %s', (_what, claim, fields) => {
   expect(growVolumes(seenOf('2Gi', claim))).toEqual(fields.map((each) => expect.objectContaining({ fields: each })));
 });

@@ -10,11 +10,15 @@ const requested = (claim: PersistentVolumeClaim): string => claim.spec?.resource
 const capacity = (claim: PersistentVolumeClaim): string => claim.status?.capacity?.['storage'] ?? requested(claim);
 const less = (a: string, b: string): boolean => (quantity(a) ?? 0) < (quantity(b) ?? 0);
 
-/** Claims that have to grow: their request is raised, and the volume's driver does the rest. No pod is replaced for it (I29). */
+/**
+ * Claims that have to grow: their request is raised, and the volume's driver does the rest. No pod is replaced for it (I29). An API server refuses the change of a claim
+ * that is not bound: it grows once it is.
+ */
 export function growVolumes({ cluster, claims }: Observation): readonly Action[] {
   const { size } = cluster.spec.storage;
   return claims
-    .filter((claim) => claim.metadata.deletionTimestamp === undefined && less(requested(claim), size))
+    .filter(({ metadata, status }) => metadata.deletionTimestamp === undefined && status?.phase === 'Bound')
+    .filter((claim) => less(requested(claim), size))
     .map((claim) => ({
       kind: 'patch',
       descriptor: persistentVolumeClaims,

@@ -49,9 +49,16 @@ export const unseenKvMutations: readonly Mutation[] = [
   {
     name: 'a volume that was asked for in other words is patched at each reconcile',
     file: `${store}/volumes.ts`,
-    find: 'claim.metadata.deletionTimestamp === undefined && less(requested(claim), size)',
-    replace: 'claim.metadata.deletionTimestamp === undefined && requested(claim) !== size',
+    find: '(claim) => less(requested(claim), size)',
+    replace: '(claim) => requested(claim) !== size',
     breaks: 'nothing is written when nothing changes',
+  },
+  {
+    name: 'a volume is asked to grow before it is bound, which an API server refuses',
+    file: `${store}/volumes.ts`,
+    find: "metadata.deletionTimestamp === undefined && status?.phase === 'Bound'",
+    replace: 'metadata.deletionTimestamp === undefined',
+    breaks: 'a real API server takes every write',
   },
   {
     name: 'the status tells of a backup that has failed as the last one',
