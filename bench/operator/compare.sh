@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All contenders in one run, and the table of docs/benchmarks/operator.md from it: bash bench/operator/compare.sh [build|n1000|n5000|informers|table]…
+# All contenders in one run, and the table of docs/evidence/benchmarks/operator.md from it: bash bench/operator/compare.sh [build|n1000|n5000|informers|table]…
 # All parts in this order by default; each adds to the results of the same run. `fresh` before them forgets earlier results. `trial` is a run of a hundred
 # resources that prints its table and leaves the page alone.
 # CONTENDERS: names of contenders.json, to run these only; the floor is always among them. KUBE_BIN: the folder of etcd and kube-apiserver.
@@ -69,8 +69,8 @@ informers() {
 }
 
 table() {
-  "$NODE" table.ts "$results" "$informers" "$root/docs/benchmarks/operator.md"
-  say "written: docs/benchmarks/operator.md"
+  "$NODE" table.ts "$results" "$informers" "$root/docs/evidence/benchmarks/operator.md"
+  say "written: docs/evidence/benchmarks/operator.md"
 }
 
 if [ "${1:-}" = fresh ]; then

@@ -1,4 +1,4 @@
-// The figures of docs/benchmarks/operator.md, between its markers, from the lines that the harness wrote: node table.ts RESULTS INFORMERS PAGE.
+// The figures of docs/evidence/benchmarks/operator.md, between its markers, from the lines that the harness wrote: node table.ts RESULTS INFORMERS PAGE.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 interface Run {

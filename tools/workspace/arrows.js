@@ -1,5 +1,5 @@
 /**
- * Which package may import which: the arrows of docs/architecture.md, and no others. Lint refuses every other import, and a test holds the project
+ * Which package may import which: the arrows of docs/concepts/architecture.md, and no others. Lint refuses every other import, and a test holds the project
  * graph to this table.
  *
  * @type {Readonly<Record<string, readonly string[]>>}

@@ -44,7 +44,7 @@ try {
   }
   const pages = updateReference({ check });
   if (check && pages.length > 0) {
-    console.error(`docs/reference is out of date (${pages.join(', ')}): run npm run codegen`);
+    console.error(`docs/reference/fields is out of date (${pages.join(', ')}): run npm run codegen`);
     process.exitCode = 1;
   }
 } catch (error) {

@@ -23,7 +23,9 @@ describe('the page of metrics', () => {
       (folder) => [...sourceOf(folder).matchAll(metricName)].map(([, name = '']) => name),
     ),
   );
-  const reported = new Set([...page('metrics.md').matchAll(/`((?:[a-z]+_)+[a-z]+)`/g)].map(([, name = '']) => name));
+  const reported = new Set(
+    [...page('reference/metrics.md').matchAll(/`((?:[a-z]+_)+[a-z]+)`/g)].map(([, name = '']) => name),
+  );
 
   test('has every metric of the source', () => {
     expect(served.size).toBeGreaterThan(30);
@@ -52,7 +54,7 @@ const renamed: ReadonlySet<string> = new Set(['Available', 'CallFailed']);
 test.each(Object.entries(kinds))('the page of %s has every reason that its source gives', (name, folders) => {
   const source = folders.map((folder) => sourceOf(`libs/${folder}`)).join('\n');
   const reasons = new Set([...source.matchAll(/\breason: '([A-Z]\w+)'/g)].map(([, reason = '']) => reason));
-  const text = page(`kinds/${name}.md`);
+  const text = page(`reference/kinds/${name}.md`);
   expect(reasons.size).toBeGreaterThan(3);
   const shown = (reason: string): boolean =>
     !ofReplies.has(reason) && !(name === 'monitored-stateful-set' && renamed.has(reason));

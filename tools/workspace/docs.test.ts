@@ -132,7 +132,7 @@ describe('the documentation', () => {
     const shown = (page: (name: string) => boolean): string[] =>
       [...new Set(manifests.filter((manifest) => page(manifest.page)).map(({ id }) => id))].sort();
     expect(shown((name) => name === 'README.md')).toEqual([...schemas.keys()].sort());
-    expect(shown((name) => name.startsWith('docs/kinds/'))).toEqual([...schemas.keys()].sort());
+    expect(shown((name) => name.startsWith('docs/reference/kinds/'))).toEqual([...schemas.keys()].sort());
   });
 
   test.each(manifests)('$page: the $id is one that the API server takes', ({ id, object }) => {
@@ -164,7 +164,7 @@ describe('the documentation', () => {
   });
 
   test('names files and tests of the requirements that exist', () => {
-    const table = readFileSync(join(root, 'docs/requirements.md'), 'utf8');
+    const table = readFileSync(join(root, 'docs/evidence/requirements.md'), 'utf8');
     const files = [...table.matchAll(/`((?:libs|apps|tools|examples|docs)\/[^`\s]+)`/g)].map(([, path = '']) => path);
     expect(files.length).toBeGreaterThan(50);
     expect(files.filter((path) => !existsSync(join(root, path)))).toEqual([]);
@@ -194,7 +194,7 @@ describe('the documentation', () => {
 
   test('tells every reason of a MonitoredStatefulSet’s conditions, and no other', () => {
     const code = sourcesIn(join(root, 'libs/reconcilers/src/monitored-stateful-set')).join('\n');
-    const page = readFileSync(join(root, 'docs/kinds/monitored-stateful-set.md'), 'utf8');
+    const page = readFileSync(join(root, 'docs/reference/kinds/monitored-stateful-set.md'), 'utf8');
     const table = page.slice(page.indexOf('## Conditions')).match(/^\|.*\|$/gm) ?? [];
     const reported = new Set(
       table

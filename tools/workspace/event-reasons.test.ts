@@ -6,7 +6,7 @@ import { publications } from './event-reasons/published.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The kinds that have tests in a simulated cluster, in a folder of that name, and a page in docs/kinds. */
+/** The kinds that have tests in a simulated cluster, in a folder of that name, and a page in docs/reference/kinds. */
 const kinds = readdirSync(join(root, 'libs/reconcilers/src'), { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() ? [entry.name] : [],
 );
@@ -53,7 +53,7 @@ describe('events', () => {
 
   test('are each documented: those of a kind on its page', () => {
     const missing = reasons.filter(({ reason, kind }) => {
-      const page = kind === undefined ? '' : `docs/kinds/${kind}.md`;
+      const page = kind === undefined ? '' : `docs/reference/kinds/${kind}.md`;
       return !pages.some(({ file, text }) => file.startsWith(page) && text.includes(`\`${reason}\``));
     });
     expect(missing.map(({ reason, place }) => `${reason}, published by ${place}`)).toEqual([]);

@@ -40,7 +40,7 @@ describe('a kind', () => {
 
   test.each(kinds)('%s is in the registry and has a page', (kind) => {
     expect(readFileSync(join(root, 'kinds.ts'), 'utf8')).toContain(`'./${kind}/kind.ts'`);
-    expect(existsSync(join(import.meta.dirname, `../../docs/kinds/${kind}.md`))).toBe(true);
+    expect(existsSync(join(import.meta.dirname, `../../docs/reference/kinds/${kind}.md`))).toBe(true);
   });
 
   test('is declared where it is there', () => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { mutatedKinds } from '../../libs/reconcilers/test/mutations/kinds.ts';
 
 const root = join(import.meta.dirname, '../..');
-const pages = ['docs/hazards.md', 'docs/invariants.md'];
+const pages = ['docs/evidence/hazards.md', 'docs/evidence/invariants.md'];
 const number = /\b(?:S0\.\d+|I\d{1,2})\b/g;
 
 /** The numbers of hazards and invariants that a page defines: those that begin a row of its tables. */

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Words that no name and no sentence uses, with the word of docs/glossary.md in their place. */
+/** Words that no name and no sentence uses, with the word of docs/reference/glossary.md in their place. */
 const instead: Readonly<Record<string, string>> = {
   told: 'reported, or by default',
   somebody: 'a user, or another client',

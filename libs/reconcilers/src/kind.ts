@@ -70,7 +70,7 @@ export interface KindMetrics<Resource extends KubernetesObject> {
 
 /** A kind that the operator keeps: all that the program has to know of it. `kinds.ts` lists them. */
 export interface Kind<Resource extends KubernetesObject = KubernetesObject> {
-  /** The name of its folder, of the controller of its resources, and of its page in `docs/kinds`. */
+  /** The name of its folder, of the controller of its resources, and of its page in `docs/reference/kinds`. */
   readonly name: string;
   /** What the API server calls it. Its kind is the word of `--kinds`. */
   readonly descriptor: ResourceDescriptor<Resource>;

@@ -6,11 +6,11 @@ import { check, run, until } from '../kubernetes.ts';
 import { redisImages } from '../redis.ts';
 import { inNamespace, untilReady, type World } from '../world.ts';
 
-const page = join(import.meta.dirname, '..', '..', '..', 'docs', 'failure-modes.md');
+const page = join(import.meta.dirname, '..', '..', '..', 'docs', 'operate', 'failure-modes.md');
 
-/** Every command that docs/failure-modes.md gives for an incident, typed, on resources of the names that it uses. */
+/** Every command that docs/operate/failure-modes.md gives for an incident, typed, on resources of the names that it uses. */
 export async function failureModesScenario(world: World): Promise<void> {
-  await world.report.scenario('The commands of docs/failure-modes.md', () =>
+  await world.report.scenario('The commands of docs/operate/failure-modes.md', () =>
     inNamespace(world, 'shop', (namespace) => typed(world, namespace)),
   );
 }

@@ -10,7 +10,7 @@ const user = 65532;
 /**
  * How the program is started. The heap's young generation is kept small: an operator's garbage is short-lived, and its memory is what a cluster pays for. The
  * allocator gives back what was needed for the start only. Together 18 MiB less at rest. The heap may grow by 30% before it is collected, where V8 alone lets it grow
- * to three times what lives: a busy operator of thousands of resources needs a quarter less (docs/benchmarks/external.md), and no more CPU.
+ * to three times what lives: a busy operator of thousands of resources needs a quarter less (docs/evidence/benchmarks/external.md), and no more CPU.
  */
 export const runtime = {
   user: `${user}:${user}`,

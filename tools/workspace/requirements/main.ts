@@ -1,5 +1,5 @@
 /**
- * Puts a mistake into a copy of the workspace for each row of docs/requirements.md, and says whether the test that the row names notices it.
+ * Puts a mistake into a copy of the workspace for each row of docs/evidence/requirements.md, and says whether the test that the row names notices it.
  *
  *   npm run requirements [-- ROW…] [--share 1/4] [--resume] [--workers 2] [--seconds 120]
  *
@@ -35,7 +35,7 @@ const { values, positionals } = readFlags(
   },
 );
 const root = join(import.meta.dirname, '../../..');
-const pageFile = join(root, 'docs/requirements.md');
+const pageFile = join(root, 'docs/evidence/requirements.md');
 const rows = rowsOf(readFileSync(pageFile, 'utf8'));
 const { pairs, exempt, faults } = pair(rows, sections);
 for (const fault of faults) console.log(fault);

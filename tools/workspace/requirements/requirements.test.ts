@@ -10,7 +10,7 @@ import { patternOf, rowsOf } from './rows.ts';
 import { withSummary } from './results.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const page = readFileSync(join(root, 'docs/requirements.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/evidence/requirements.md'), 'utf8');
 
 test('each row of the page has one mistake that a named test can notice', () => {
   const rows = rowsOf(page);

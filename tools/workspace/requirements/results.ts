@@ -67,7 +67,7 @@ export function withSummary(
   const missed = results.length - noticed.length;
   const rest = `${String(missed)} not noticed, ${String(rows - exempt - results.length)} not run`;
   if (!line.test(page))
-    throw new Error('docs/requirements.md has no line that begins with: Last run of `npm run requirements`:');
+    throw new Error('docs/evidence/requirements.md has no line that begins with: Last run of `npm run requirements`:');
   return page.replace(
     line,
     `Last run of \`npm run requirements\`: ${String(noticed.length)} of ${String(rows)} rows noticed, ${String(exempt)} exempt, ${rest}${at}.`,

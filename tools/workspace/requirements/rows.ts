@@ -4,7 +4,7 @@ export interface NamedTest {
   readonly titles: readonly string[];
 }
 
-/** One row of docs/requirements.md. */
+/** One row of docs/evidence/requirements.md. */
 export interface Row {
   /** The section's name and the row's place in it, from 1: `000.14`. */
   readonly id: string;

@@ -70,7 +70,7 @@ export async function startPlane(): Promise<StartedPlane> {
   return { plane: { kind: 'real', kubeconfig: real.kubeconfig, ...given }, why: '', stop };
 }
 
-/** Writes the configuration by which an API server presents a certificate to the operator's webhooks, as docs/install.md describes it. Returns its path. */
+/** Writes the configuration by which an API server presents a certificate to the operator's webhooks, as docs/start/install.md describes it. Returns its path. */
 function presented({ certificate: { cert, key }, ports }: Given, directory: string): string {
   const { service } = webhookNames(installation.name);
   const user = {

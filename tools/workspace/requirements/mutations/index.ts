@@ -9,7 +9,7 @@ import { invariants } from './invariants.ts';
 import { kvStoreCluster } from './kv-store-cluster.ts';
 import { monitoredStatefulSet } from './monitored-stateful-set.ts';
 
-/** The mutations of every section of docs/requirements.md. */
+/** The mutations of every section of docs/evidence/requirements.md. */
 export const sections: readonly SectionMutations[] = [
   clusteredCache,
   kvStoreCluster,
