@@ -3,7 +3,7 @@ import { isOneTooMany, tooManyFormer, tooManyText } from './place-limit.ts';
 import { decideCurrent, decideFormer } from './registration.ts';
 import type { Circumstances, PlaceDecision, PlaceStatus } from './registration.ts';
 import type { Place } from './place.ts';
-import { isSameEntry, mayBeSameEntry } from './same-entry.ts';
+import { isSameEntry, mayBeSameEntry, showsEntryOf } from './same-entry.ts';
 
 /**
  * Decides for all monitors of a set, the one that the spec names first.
@@ -30,12 +30,20 @@ interface Kept {
   readonly here: PlaceDecision;
 }
 
-/** Removes the entry at a former monitor, unless it is the one that stays. */
+/**
+ * Removes the entry at a former monitor, unless it is the one that stays. What is not shown there now, and is shown at the one that stays, is not asked to be removed: a monitor
+ * that shows an entry late may have it. It is forgotten when its absence is believed.
+ */
 function removeBeside({ current, here }: Kept, place: Place, about: Circumstances): PlaceDecision {
   if (isSameEntry(current, here, place)) return sameAs(here, place);
   if (mayBeSameEntry(current, here, place)) return keptBoth(here, place);
-  return decideFormer(place, about, [here.record]);
+  const decided = decideFormer(place, about, [here.record]);
+  if (!showsEntryOf(place, current, here) || shows(place, here.view?.id)) return decided;
+  return { ...decided, calls: decided.calls.filter(({ call }) => call.verb !== 'delete' || call.id !== here.view?.id) };
 }
+
+const shows = ({ lookup }: Place, id: string | undefined): boolean =>
+  lookup.kind === 'answered' && lookup.views.some((view) => view.id === id);
 
 /** Whether an entry of the set is seen at a monitor, and nothing but an update is left to do there. */
 const isSeen = ({ externalStatus, view, calls }: PlaceDecision): boolean =>

@@ -70,10 +70,17 @@ export const setMutations: readonly Mutation[] = [
     breaks: 'issue 26, row 1',
   },
   {
+    name: 'an entry that the former URL does not show for now is removed there',
+    file: `${set}/places.ts`,
+    find: 'if (!showsEntryOf(place, current, here) || shows(place, here.view?.id)) return decided;',
+    replace: 'if (place.endpoint !== here.endpoint) return decided;',
+    breaks: 'issue 26, row 1; no gap in a migration',
+  },
+  {
     name: 'entries of the same ID at two services are one',
     file: `${set}/same-entry.ts`,
-    find: 'if (isAskedForTwice || former.record?.id !== view.id) return false;',
-    replace: 'if (former.record?.id === view.id) return true;',
+    find: 'if (view === undefined || isAskedForTwice || former.record?.id !== view.id) return false;',
+    replace: 'if (view === undefined) return false; if (former.record?.id === view.id) return true;',
     breaks: 'I12, issue 26, row 1',
   },
   {
@@ -114,9 +121,9 @@ export const setMutations: readonly Mutation[] = [
   {
     name: 'without look-ups, one of two entries of the same ID is removed',
     file: `${set}/places.ts`,
-    find: 'if (mayBeSameEntry(current, here, place)) return keptBoth(here, place); return decideFormer(place, about, [here.record]);',
+    find: 'if (mayBeSameEntry(current, here, place)) return keptBoth(here, place); const decided = decideFormer(place, about, [here.record]);',
     replace:
-      'if (mayBeSameEntry(current, here, place) && place.endpoint === here.endpoint) return keptBoth(here, place); return decideFormer(place, about, [here.record]);',
+      'if (mayBeSameEntry(current, here, place) && place.endpoint === here.endpoint) return keptBoth(here, place); const decided = decideFormer(place, about, [here.record]);',
     breaks: 'issue 26, rows 1 and 3',
   },
   {
