@@ -71,8 +71,8 @@ export const beyond: SectionMutations = {
     {
       claim: 'volumes grow',
       file: `${kv}/volumes.ts`,
-      find: 'claim.metadata.deletionTimestamp === undefined && less(requested(claim), size))',
-      replace: 'claim.metadata.deletionTimestamp !== undefined && less(requested(claim), size))',
+      find: 'metadata.deletionTimestamp === undefined && status?.phase ===',
+      replace: 'metadata.deletionTimestamp !== undefined && status?.phase ===',
     },
     { claim: 'analysis by Job', ...known('kv', 'a judgement counts for the pod of the same name') },
     { claim: 'abort, also while', ...known('kv', 'an abort is not heard') },
