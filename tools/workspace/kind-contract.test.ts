@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { OwnSteps } from './kind-contract/steps.ts';
+import { signatureFaults } from './kind-contract/signature.ts';
 import { contract, ownSteps } from './kind-contract/steps.ts';
 
 const root = join(import.meta.dirname, '../../libs/reconcilers/src');
@@ -33,9 +34,21 @@ function faultsOf(parts: readonly string[], { steps, lacks = {} }: OwnSteps): re
   ];
 }
 
+/** The files of a kind, as text. */
+const sourcesOf = (kind: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readdirSync(join(root, kind))
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => [name, readFileSync(join(root, kind, name), 'utf8')]),
+  );
+
 describe('a kind', () => {
   test.each(kinds)('%s has the files of the contract, and no step that is not declared with its reason', (kind) => {
     expect(faultsOf(partsOf(kind), ownSteps[kind] ?? { steps: {} })).toEqual([]);
+  });
+
+  test.each(kinds)('%s decides from an observation and its inputs', (kind) => {
+    expect(signatureFaults(sourcesOf(kind))).toEqual([]);
   });
 
   test.each(kinds)('%s is in the registry and has a page', (kind) => {
@@ -59,4 +72,19 @@ test('a file without a reason, one that is missing, and a reason without a file 
   expect(faultsOf(Object.keys(contract), { steps: {}, lacks: { children: 'it has none' } })).toEqual([
     'children is there, and declared as missing',
   ]);
+});
+
+test('a decision with another signature is named', () => {
+  const decide = (parameters: string) => ({ 'decide.ts': `export function decideIt(${parameters}) {}` });
+  const inputs = 'export interface ItsInputs extends DecisionInputs {}';
+  expect(signatureFaults({ ...decide('seen: ItsObservation, inputs: ItsInputs'), 'observe.ts': inputs })).toEqual([]);
+  expect(signatureFaults(decide('seen: Observation, { now }: DecisionInputs'))).toEqual([]);
+  expect(signatureFaults(decide('seen: Observation, now: Instant'))).toEqual([
+    'decideIt takes no DecisionInputs second',
+  ]);
+  expect(signatureFaults(decide('object: Cache, inputs: DecisionInputs, how: string'))).toEqual([
+    'decideIt takes no observation first',
+    'decideIt takes more than an observation and inputs',
+  ]);
+  expect(signatureFaults({ 'decide.ts': 'function decideIt() {}' })).toEqual(['decide.ts exports no function']);
 });

@@ -10,7 +10,7 @@ export interface OwnSteps {
 export const contract: Readonly<Record<string, string>> = {
   kind: 'the value of the registry: descriptor, controllers with what they watch and write, webhook, metrics',
   observe: 'reads everything that a decision depends on',
-  decide: 'the decision, a pure function of an observation and the time',
+  decide: 'the decision, a pure function of an observation and its inputs',
   children: 'the objects that it creates, and what of them differs',
   status: 'the status that a decision shows',
   validate: 'what is wrong with a spec beyond its schema',
@@ -39,7 +39,7 @@ export const ownSteps: Readonly<Record<string, OwnSteps>> = {
       'kept-replicas': 'how many members a reduction has not taken away yet',
       lateness: 'the deadline of an upgrade while nothing else is decided',
       'member-checks': 'how members are asked',
-      names: 'finalizers and annotations',
+      names: 'finalizers and annotations of this kind alone',
       release: 'the finalizer of pods is removed',
       'rollout-observation': 'the observation of the rollout engine',
       'taken-out': 'members that another client has taken out by their labels',

@@ -5,6 +5,7 @@ import { pods, statefulSets } from '@ordinal/client';
 import type { Action, Announcement, Decision, Member, Question, TaskStep } from '@ordinal/lifecycle';
 import { withFailedCheck, endHold, endObsolete, lifeOf, takeHold, earliest, nothing, seenOf } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
+import type { DecisionInputs } from '../kind.ts';
 import { backupEvents, decideLivingBackup, decideRestore } from './backup.ts';
 import { dropOldJobs } from './backup/job-history.ts';
 import { recordBackups } from './backup/records.ts';
@@ -37,7 +38,7 @@ export type ClusterDecision = Decision & { readonly ask?: readonly Question[] };
  * **Guarantees.** The status, with what the actions rely on, is written before the first of them. The same observation at the same moment gives the same
  * decision. Nothing is written when nothing has to change.
  */
-export function decideKVStoreCluster(seen: Observation, now: Instant): ClusterDecision {
+export function decideKVStoreCluster(seen: Observation, { now }: DecisionInputs): ClusterDecision {
   const life = lifeOf(seen.cluster, clusterHold);
   if (life === 'released') return nothing;
   return withFailedJobs(

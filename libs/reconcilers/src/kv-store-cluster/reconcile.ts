@@ -21,6 +21,7 @@ import {
   SealedStatuses,
   writeBack,
 } from '@ordinal/lifecycle';
+import type { DecisionInputs } from '../kind.ts';
 import type { ClusterDecision } from './decide.ts';
 import { decideKVStoreCluster } from './decide.ts';
 import { decideOnRefusedBackup } from './deletion-refused.ts';
@@ -114,7 +115,7 @@ export class KVStoreClusterReconciler {
     let last: Planned = { seen: observed, planned: nothing };
     const decideWith = (answers: Answers): Planned | { readonly ask: readonly Question[] } => {
       const seen = answers.size === 0 ? observed : { ...observed, asked: new Map(answers) };
-      const { ask, ...planned } = decide(seen, clock.now());
+      const { ask, ...planned } = decide(seen, { now: clock.now() });
       last = { seen, planned };
       return ask ? { ask } : last;
     };
@@ -124,7 +125,7 @@ export class KVStoreClusterReconciler {
   /** The finalizer and volumes are deleted only on what is known for certain. What the caches have never seen starts no reconcile when it is gone: we look again. */
   private async confirm(seen: Observation, context: ReconcileContext): Promise<Decision> {
     const now = context.clock.now();
-    const { ask: _ask, ...decision } = decide(await confirmWhatOutlives(seen, context, this.statuses), now);
+    const { ask: _ask, ...decision } = decide(await confirmWhatOutlives(seen, context, this.statuses), { now });
     const again = earliest(decision.lookAgainAt, now + confirmAgainMs);
     return endsDeletion(decision) || again === undefined ? decision : { ...decision, lookAgainAt: again };
   }
@@ -202,8 +203,8 @@ const reportsBypass = ({ events = [] }: Pick<Decision, 'events'>): boolean =>
 const reportsBackup = ({ events = [] }: Pick<Decision, 'events'>): boolean =>
   events.some(({ reason }) => reason === 'BackupSucceeded' || reason === 'BackupFailed');
 
-function decide(seen: Observation, now: number): ClusterDecision {
-  if (seen.cluster.metadata.deletionTimestamp !== undefined) return decideKVStoreCluster(seen, now);
+function decide(seen: Observation, inputs: DecisionInputs): ClusterDecision {
+  if (seen.cluster.metadata.deletionTimestamp !== undefined) return decideKVStoreCluster(seen, inputs);
   const blocked = blockedOf(seen, validateKVStoreCluster(seen.cluster));
-  return blocked ? decideBlocked(seen, blocked, now) : decideKVStoreCluster(seen, now);
+  return blocked ? decideBlocked(seen, blocked, inputs.now) : decideKVStoreCluster(seen, inputs);
 }

@@ -115,7 +115,7 @@ export const deletionMutations: readonly Mutation[] = [
   {
     name: 'an invalid cluster can’t be deleted',
     file: `${kv}/reconcile.ts`,
-    find: 'if (seen.cluster.metadata.deletionTimestamp !== undefined) return decideKVStoreCluster(seen, now);',
+    find: 'if (seen.cluster.metadata.deletionTimestamp !== undefined) return decideKVStoreCluster(seen, inputs);',
     replace: '',
     breaks: 'S0.25',
   },
