@@ -1,3 +1,4 @@
+export { reservationAnnotation } from './annotations.ts';
 export { cloudDatabaseControllers } from './cloud-database/index.ts';
 export type {
   CloudDatabaseOptions,
@@ -7,12 +8,7 @@ export type {
   DatabaseSystem,
   DatabaseView,
 } from './cloud-database/index.ts';
-export {
-  clusteredCacheController,
-  decideClusteredCache,
-  observe,
-  reservationAnnotation,
-} from './clustered-cache/index.ts';
+export { clusteredCacheController, decideClusteredCache, observe } from './clustered-cache/index.ts';
 export type {
   CacheObservation,
   CacheSources,

@@ -187,7 +187,7 @@ describe('an upgrade', () => {
   test.each([created, '2026-01-01T02:00:00Z'])(
     'waits for a member that is reserved while its reservation stands, whatever the clock says to %s',
     (until) => {
-      const metadata = { annotations: { 'cache.my.domain/reservation': `pod-1 ${until}` } };
+      const metadata = { annotations: { 'ordinal.dev/reservation': `pod-1 ${until}` } };
       const before = cacheOf({ image: 'cache:2', upgrade: { gates: [] } }, { status, metadata });
       const pods = [0, 1, 2].map((ordinal) => podOf(ordinal, cacheOf()));
       const stands = decided(seenOf(before, before, { pods, reserved: 'pod-1' }));

@@ -1,6 +1,6 @@
 import type { Pod } from '@ordinal/client';
 import { reservationOf, reservedFor, wasDeletable } from '@ordinal/lifecycle';
-import { openGatesAnnotation, reservationAnnotation } from './names.ts';
+import { openGatesAnnotation, reservationAnnotation } from '../annotations.ts';
 import type { CacheObservation } from './observe.ts';
 
 /** Whether no gate was bypassed although another client deleted this member of a cache. */

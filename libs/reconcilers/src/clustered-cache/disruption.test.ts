@@ -77,7 +77,7 @@ describe('the gate for drains and deletes by hand', () => {
     (_what, set) => {
       const children = { ...childrenOf(cache), set } as CacheObservation['children']; // As it was made.
       const orphan = (change: Parameters<typeof podOf>[2] = {}) => podOf(1, cache, { ...change, metadata: { ownerReferences: [] } }); // prettier-ignore
-      const opened = cacheOf({ port: 1 }, { metadata: { annotations: { 'cache.my.domain/open-gates': 'pod-1' } } });
+      const opened = cacheOf({ port: 1 }, { metadata: { annotations: { 'ordinal.dev/open-gates': 'pod-1' } } });
       const decide = (one: ReturnType<typeof podOf>, of = cache) =>
         decideDisruption(seenOf(of, cache, { children, pods: [one] }), asks({ pod: one }), closed);
       expect(decide(orphan())).toMatchObject({ may: false });
@@ -137,7 +137,7 @@ describe('the gate for drains and deletes by hand', () => {
     ['is kept by its StatefulSet no more', seenOf(cacheOf({ port: 1, replicas: 1 }), cacheOf({ port: 1, replicas: 1 })), asks()], // prettier-ignore
     [
       'was opened by hand',
-      seenOf(cacheOf({ port: 1 }, { metadata: { annotations: { 'cache.my.domain/open-gates': 'pod-1' } } }), cache),
+      seenOf(cacheOf({ port: 1 }, { metadata: { annotations: { 'ordinal.dev/open-gates': 'pod-1' } } }), cache),
       asks(),
     ],
   ])('lets a pod through that %s', (_what, seen, disruption) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ClusteredCache } from '@ordinal/api';
 import type { Pod } from '@ordinal/client';
+import { reservationAnnotation } from '../annotations.ts';
 import {
   cacheOf,
   childrenOf,
@@ -16,7 +17,6 @@ import { preTerminateHook } from './names.ts';
 import { heldPodsAfter } from './held-pods.ts';
 import { decideClusteredCache } from './decide.ts';
 import type { CacheObservation } from './observe.ts';
-import { reservationAnnotation } from './names.ts';
 
 const before = cacheOf();
 const hook = { finalizers: [preTerminateHook] };
@@ -110,10 +110,7 @@ describe('what is no bypass', () => {
     ],
     [
       'a deletion after its gates were opened by hand',
-      seeing(
-        at('AwaitingGate', { metadata: { annotations: { 'cache.my.domain/open-gates': 'pod-2' } } }),
-        terminating(),
-      ),
+      seeing(at('AwaitingGate', { metadata: { annotations: { 'ordinal.dev/open-gates': 'pod-2' } } }), terminating()),
     ],
     ['one that did not serve', seeing(at('AwaitingGate'), terminating({ ready: false }))],
     [

@@ -3,7 +3,7 @@ export * from './decide.ts';
 export { protectCaches } from './disruption.ts';
 export * from './kind.ts';
 export * from './metrics.ts';
-export { openGatesAnnotation, releaseMembers, reservationAnnotation } from './names.ts';
+export { releaseMembers } from './names.ts';
 export * from './observe.ts';
 export * from './reconcile.ts';
 export type { Inputs } from './rollout-observation.ts';

@@ -13,12 +13,13 @@ import {
   reservedName,
   updatedOf,
 } from '@ordinal/lifecycle';
+import { openGatesAnnotation, reservationAnnotation } from '../annotations.ts';
 import type { DecisionInputs } from '../kind.ts';
 import { askedOfUpgrade } from './canary.ts';
 import { hookOf } from './hook.ts';
 import { keptReplicas, ordinalIn, unclaimedOrdinal } from './kept-replicas.ts';
 import { checksOf, gateJobsOf } from './member-checks.ts';
-import { openGatesAnnotation, preTerminateHook, reservationAnnotation } from './names.ts';
+import { preTerminateHook } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import { progressOf } from './status.ts';
 import { isTakenOut } from './taken-out.ts';

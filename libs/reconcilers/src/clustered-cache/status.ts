@@ -3,9 +3,8 @@ import type { ClusteredCache, ClusteredCacheStatus } from '@ordinal/api';
 import { cacheSelector, selectorText } from '@ordinal/constructs';
 import type { Member, RolloutOutcome, Progress } from '@ordinal/lifecycle';
 import { catchingUpAfter, isWaiting, progressAfter, withRecords } from '@ordinal/lifecycle';
-import { abortAnnotation, promoteAnnotation, retries } from '../annotations.ts';
+import { abortAnnotation, openGatesAnnotation, promoteAnnotation, retries } from '../annotations.ts';
 import { findingsOf } from './conditions.ts';
-import { openGatesAnnotation } from './names.ts';
 import type { Goal } from './template.ts';
 import type { Findings } from './findings.ts';
 

@@ -1,10 +1,10 @@
 import type { Instant } from '@ordinal/client';
 import type { Action, CheckResult, Member, Question, RolloutObservation, RolloutOutcome } from '@ordinal/lifecycle';
 import { awaitSync, catchingUpAfter, closedGates, firstInTurn, goDown, scaleDown } from '@ordinal/lifecycle';
+import { openGatesAnnotation } from '../annotations.ts';
 import { isGated } from './member-checks.ts';
 import type { Observation } from './observation.ts';
 import { objectOf } from './observation.ts';
-import { openGatesAnnotation } from './reserved.ts';
 import type { Remembered } from './upgrade-record.ts';
 import { askingSteps, observeRollout } from './rollout-observation.ts';
 import type { UpgradeView } from './upgrade.ts';

@@ -21,6 +21,7 @@ import {
   SealedStatuses,
   writeBack,
 } from '@ordinal/lifecycle';
+import { reservationAnnotation } from '../annotations.ts';
 import type { DecisionInputs } from '../kind.ts';
 import type { ClusterDecision } from './decide.ts';
 import { decideKVStoreCluster } from './decide.ts';
@@ -33,7 +34,6 @@ import { checksOf } from './member-checks.ts';
 import { clusterMemory } from './memory.ts';
 import type { Observation } from './observation.ts';
 import { confirmWhatOutlives, observeKVStoreCluster } from './observe.ts';
-import { reservationAnnotation } from './reserved.ts';
 import { validateKVStoreCluster } from './validate.ts';
 import { decideBlocked, blockedOf } from './blocked.ts';
 import { recordedDeadline } from './lateness.ts';

@@ -2,16 +2,11 @@ import type { Pod } from '@ordinal/client';
 import { hashIn } from '@ordinal/constructs';
 import type { Announcement, Awaited, Member } from '@ordinal/lifecycle';
 import { reservationOf, reservedFor, reservedName, reportAgainMs, wasDeletable } from '@ordinal/lifecycle';
+import { openGatesAnnotation, reservationAnnotation } from '../annotations.ts';
 import type { Wanted } from './children.ts';
 import type { Observation } from './observation.ts';
 import { membersOf, wantedHash } from './observation.ts';
 import { everyMember } from './upgrade.ts';
-
-/** The member that may be deleted now because the webhook has allowed it: its UID, until when it may take to be seen to terminate, and its name. */
-export const reservationAnnotation = 'ordinal.dev/reservation';
-
-/** The UID of a member whose gates a user opens by hand, for that one time. */
-export const openGatesAnnotation = 'ordinal.dev/open-gates';
 
 /** Whether the StatefulSet's controller may delete a member that serves to bring it to the template. */
 export function isReleased(member: Member, { statefulSet }: Observation): boolean {

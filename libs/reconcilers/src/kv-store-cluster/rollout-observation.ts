@@ -3,10 +3,11 @@ import type { Instant } from '@ordinal/client';
 import { conditionOf, instantOf } from '@ordinal/client';
 import type { RolloutObservation } from '@ordinal/lifecycle';
 import { answerTo, observeChecks } from '@ordinal/lifecycle';
+import { openGatesAnnotation } from '../annotations.ts';
 import { checksOf, gateJobsOf } from './member-checks.ts';
 import type { Observation } from './observation.ts';
 import { durationOf, membersOf, wantedHash } from './observation.ts';
-import { isReleased, lastReservedIn, openGatesAnnotation } from './reserved.ts';
+import { isReleased, lastReservedIn } from './reserved.ts';
 import { rememberedIn } from './upgrade-record.ts';
 
 /** The steps in which a member that still serves is asked. */

@@ -120,7 +120,7 @@ export const bypassesAreTrue: Invariant = {
     if (kind === 'pods') note(cluster, object, previous);
     if (kind === 'statefulsets.apps') noteSize(cluster, object as StatefulSet, previous as StatefulSet | undefined);
     if (kind !== 'clusteredcaches.cache.my.domain') return undefined;
-    const [uid = ''] = object.metadata.annotations?.['cache.my.domain/reservation']?.split(' ') ?? [];
+    const [uid = ''] = object.metadata.annotations?.['ordinal.dev/reservation']?.split(' ') ?? [];
     reserved.add(uid);
     const message = messageOf(object as ClusteredCache); // Of this kind.
     if (message !== undefined && message !== (previous && messageOf(previous as ClusteredCache)))

@@ -41,7 +41,7 @@ describe('a gate of a cache can not be run', () => {
     const { message = '', lastTransitionTime } = shown() ?? {};
     expect(message).toContain('gate asked of sessions-');
     expect(message).toContain(why);
-    expect(message).toContain(`kubectl annotate -n default clusteredcache sessions cache.my.domain/open-gates=`);
+    expect(message).toContain(`kubectl annotate -n default clusteredcache sessions ordinal.dev/open-gates=`);
     const value = () =>
       clusteredCacheMetrics(cluster.objects.list(clusteredCaches), cluster.clock.now()).find(
         ({ name }) => name === 'ordinal_clusteredcache_check_failed',

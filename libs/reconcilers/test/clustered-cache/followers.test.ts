@@ -1,5 +1,5 @@
+import { openGatesAnnotation } from '../../src/annotations.ts';
 import { expect, test } from 'vitest';
-import { openGatesAnnotation } from '../../src/clustered-cache/index.ts';
 import {
   cache,
   cacheNow,
@@ -32,7 +32,7 @@ test('a leader from which no member takes over: what blocks it and the command a
     step: 'HandingOff',
     message: 'sessions-2 has handed over, and leads all the same',
     blockedBy: 'role: sessions-2: role master',
-    release: `kubectl annotate -n default clusteredcache sessions cache.my.domain/open-gates=${uid} --overwrite`,
+    release: `kubectl annotate -n default clusteredcache sessions ordinal.dev/open-gates=${uid} --overwrite`,
   });
   expect(condition(cluster, 'Progressing')?.message).toContain('role: sessions-2: role master');
   const from = cluster.clock.now();

@@ -1,6 +1,6 @@
 import type { Invariant } from '@ordinal/explorer';
 import type { TestCluster } from '@ordinal/simulator';
-import { openGatesAnnotation } from '../../src/clustered-cache/index.ts';
+import { openGatesAnnotation } from '../../src/annotations.ts';
 import { preTerminateHook } from '../../src/clustered-cache/names.ts';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';

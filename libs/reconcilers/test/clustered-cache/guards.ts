@@ -3,7 +3,7 @@ import type { Pod, StatefulSet } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
 import type { TestCluster } from '@ordinal/simulator';
-import { openGatesAnnotation } from '../../src/clustered-cache/index.ts';
+import { openGatesAnnotation } from '../../src/annotations.ts';
 import { everyFault } from '../search/faults.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, cacheNow, caches, change, images, isReady, isSettled, members } from './cache-world.ts';

@@ -88,7 +88,7 @@ describe('an upgrade', () => {
       podUID: pod?.metadata.uid,
       since: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
       blockedBy: 'gate ready-for-shutdown: sessions-0: HTTP 503',
-      release: `kubectl annotate -n default clusteredcache sessions cache.my.domain/open-gates=${pod?.metadata.uid} --overwrite`,
+      release: `kubectl annotate -n default clusteredcache sessions ordinal.dev/open-gates=${pod?.metadata.uid} --overwrite`,
     });
     expect(said(cluster, 'Available')).toBe('True Upgrading');
   });
@@ -232,7 +232,7 @@ describe('an upgrade', () => {
     const next = () => released() !== '' && !opened.has(released());
     while ((await reaches(cluster, () => next() || isSettled(cluster))) && !isSettled(cluster)) {
       opened.add(released());
-      const annotations = { 'cache.my.domain/open-gates': released() };
+      const annotations = { 'ordinal.dev/open-gates': released() };
       await caches(cluster).patch('sessions', { type: 'merge', body: { metadata: { annotations } } });
       await cluster.advance(60_000);
     }
