@@ -83,9 +83,14 @@ const oneAtATime: Invariant = {
   },
 };
 
-/** A member is reserved by writing its name to the cluster, also where it stands there already: what counts is that no other client has written it meanwhile. */
+/**
+ * A member is reserved by writing its name to the cluster and by a patch of its StatefulSet, also where it stands there already: what counts is that no other client has written
+ * them meanwhile. All else that is written to the StatefulSet is applied.
+ */
 const needless = nothingIsWrittenInVain(
-  ({ kind, subresource }) => kind === 'kvstoreclusters.kvstore.example.com' && subresource === undefined,
+  ({ kind, verb, subresource }) =>
+    subresource === undefined &&
+    (kind === 'kvstoreclusters.kvstore.example.com' || (kind === 'statefulsets.apps' && verb === 'patch')),
 );
 
 /** The gate that the operator answers with. */
