@@ -60,7 +60,7 @@ export default tseslint.config(
   },
   {
     files: [
-      'libs/{schema,client,runtime,lifecycle,api,constructs,reconcilers,simulator,explorer,control-plane}/src/**/*.ts',
+      'libs/{schema,client,runtime,lifecycle,api,constructs,recipes,reconcilers,simulator,explorer,control-plane}/src/**/*.ts',
     ],
     ignores: ['**/*.test.ts'],
     rules: {

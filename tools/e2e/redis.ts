@@ -1,69 +1,42 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { App, Chart } from 'cdk8s';
+import { RedisCache } from '../../libs/recipes/src/index.ts';
+import type { RedisCacheOptions } from '../../libs/recipes/src/index.ts';
 import type { Kubernetes } from './kubernetes.ts';
 
 /** The images that the scenarios run: Redis of two Debian releases, made by tools/cluster. */
 export const redisImages = { before: 'docker.io/e2e/redis:7', after: 'docker.io/e2e/redis:8' } as const;
 
-const file = (name: string): string => readFileSync(join(import.meta.dirname, 'pods', name), 'utf8');
-
-/** The members' and the load's scripts, as a ConfigMap. */
-export function scripts(namespace: string): object {
-  const names = ['start.sh', 'handoff.sh', 'in-step.sh', 'load.ts'];
-  return {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: 'scripts', namespace },
-    data: Object.fromEntries(names.map((name) => [name, file(name)])),
-  };
-}
-
-const inMember = (script: string): { exec: { command: string[] } } => ({
-  exec: { command: ['sh', `/scripts/${script}`] },
+/** The load's program, as a ConfigMap. */
+const loadScript = (namespace: string): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'load', namespace },
+  data: { 'load.ts': readFileSync(join(import.meta.dirname, 'pods/load.ts'), 'utf8') },
 });
 
-/** A ClusteredCache of three Redis members: one leads, two replicate; the leader goes last and hands over first. */
+/** A ClusteredCache of three Redis members, and its scripts: one leads, two replicate; the leader goes last and hands over first. */
 export function redisCache(
   namespace: string,
   name: string,
-  options: { readonly image: string; readonly upgrade?: object },
-): object {
-  return {
-    apiVersion: 'cache.my.domain/v1',
-    kind: 'ClusteredCache',
-    metadata: { name, namespace },
-    spec: {
-      replicas: 3,
-      image: options.image,
-      port: 6379,
-      upgrade: {
-        order: 'LeaderLast',
-        role: { exec: { command: ['sh', '-c', 'redis-cli role | head -n 1'] }, leaderValue: 'master' },
-        handoff: { ...inMember('handoff.sh'), timeout: '15s' },
-        gates: [{ name: 'in-step', target: 'Peers', ...inMember('in-step.sh') }],
-        sync: inMember('in-step.sh'),
-        ...options.upgrade,
-      },
-      podTemplate: {
-        spec: {
-          containers: [
-            {
-              name: 'cache',
-              command: ['sh', '/scripts/start.sh'],
-              volumeMounts: [{ name: 'scripts', mountPath: '/scripts' }],
-              readinessProbe: { periodSeconds: 1 },
-            },
-          ],
-          volumes: [{ name: 'scripts', configMap: { name: 'scripts' } }],
-        },
-      },
-    },
-  };
+  options: Pick<RedisCacheOptions, 'image' | 'upgrade'>,
+): readonly object[] {
+  return inChart(namespace, (chart) => {
+    new RedisCache(chart, name, { name, ...options });
+  });
 }
 
-/** A pod that writes 500 keys a second to whichever member leads. It runs on the Node of the operator's image. */
-export function loadPod(namespace: string, cache: string, image: string): object {
-  return {
+/** What constructs in a chart of this namespace render. */
+export function inChart(namespace: string, add: (chart: Chart) => void): readonly object[] {
+  const chart = new Chart(new App(), 'e2e', { namespace });
+  add(chart);
+  return chart.toJson() as readonly object[]; // The manifests of the chart.
+}
+
+/** A pod that writes 500 keys a second to whichever member leads, and its program. It runs on the Node of the operator's image. */
+export function loadPod(namespace: string, cache: string, image: string): readonly object[] {
+  const pod = {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: 'load', namespace },
@@ -79,9 +52,10 @@ export function loadPod(namespace: string, cache: string, image: string): object
           volumeMounts: [{ name: 'scripts', mountPath: '/scripts' }],
         },
       ],
-      volumes: [{ name: 'scripts', configMap: { name: 'scripts' } }],
+      volumes: [{ name: 'scripts', configMap: { name: 'load' } }],
     },
   };
+  return [loadScript(namespace), pod];
 }
 
 /** What each member has answered last when the load asked it whether it leads, and it did not. */

@@ -11,6 +11,7 @@ export const arrows = {
   lifecycle: ['runtime', 'client'],
   api: ['schema', 'client'],
   constructs: ['api'],
+  recipes: ['constructs'],
   reconcilers: ['api', 'constructs', 'lifecycle', 'runtime', 'client'],
   operator: ['api', 'client', 'constructs', 'lifecycle', 'reconcilers', 'runtime'],
   simulator: ['schema', 'client', 'runtime'],

@@ -38,6 +38,7 @@ export function machineOf({ environment, home, now }: Surroundings): string {
       filesIn(join(environment['CLUSTER_HOME'] ?? join(cache, name), 'bin')),
     ),
     assets: filesIn(environment['KUBEBUILDER_ASSETS']),
+    redis: ['redis-server', 'shellcheck', 'busybox', 'openssl'].filter(onPath),
     postgres: filesIn('/usr/lib/postgresql'),
     requests: requests.map((name) => environment[name] ?? ''),
     hasGo: onPath('go'),

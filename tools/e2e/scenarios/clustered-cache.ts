@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { check, conditionOf, until } from '../kubernetes.ts';
-import { askLoad, gapLine, lineOf, loadPod, redisCache, redisImages, scripts } from '../redis.ts';
+import { askLoad, gapLine, lineOf, loadPod, redisCache, redisImages } from '../redis.ts';
 import { inNamespace, untilReady, type World } from '../world.ts';
 
 /** The cache of these scenarios. */
@@ -34,14 +34,14 @@ export async function clusteredCacheScenarios(world: World): Promise<void> {
 export async function begin(world: World, namespace: string): Promise<void> {
   const { kubernetes, report, image } = world;
   await report.step('three members of Redis 7.0 come up, and two follow the first', async () => {
-    await kubernetes.apply(scripts(namespace), redisCache(namespace, name, { image: redisImages.before }));
+    await kubernetes.apply(...redisCache(namespace, name, { image: redisImages.before }));
     await untilReady(world, { kind, name, namespace }, 90);
     await until('two replicas in step', 30, async () =>
       (await kubernetes.exec(namespace, `${name}-0`, 'redis-cli info replication')).includes('connected_slaves:2'),
     );
   });
   await report.step('the load writes', async () => {
-    await kubernetes.apply(loadPod(namespace, name, image));
+    await kubernetes.apply(...loadPod(namespace, name, image));
     await until('the load has written 1000 keys', 60, async () => {
       const counts = await askLoad(kubernetes, namespace, '/counts');
       return counts.acknowledged >= 1000;
@@ -56,7 +56,7 @@ export async function setSpec(
   namespace: string,
   options: Parameters<typeof redisCache>[2],
 ): Promise<void> {
-  await kubernetes.apply(redisCache(namespace, name, options));
+  await kubernetes.apply(...redisCache(namespace, name, options));
 }
 
 /** Waits until all members run the image and nothing is under way. */
@@ -135,7 +135,7 @@ function medianOf(values: readonly number[]): number {
 async function badImage(world: World, namespace: string): Promise<void> {
   const { kubernetes, report } = world;
   await report.step('an image that never starts stops the upgrade and is rolled back', async () => {
-    const upgrade = { progressDeadline: '30s', onFailure: 'Rollback' };
+    const upgrade = { progressDeadline: '30s', onFailure: 'Rollback' as const };
     await setSpec(world, namespace, { image: 'docker.io/e2e/redis:none', upgrade });
     const failed = await until('the upgrade has failed and all members serve again', 180, async () => {
       const cache = await kubernetes.get(kind, name, namespace);

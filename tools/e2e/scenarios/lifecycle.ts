@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { manifest, untilOperatorReady } from '../install.ts';
 import { check, run, until, type Resource } from '../kubernetes.ts';
-import { askLoad, lineOf, loadPod, redisCache, redisImages, scripts } from '../redis.ts';
+import { askLoad, lineOf, loadPod, redisCache, redisImages } from '../redis.ts';
 import { refusalOf, senselessStore } from '../webhooks.ts';
 import { inNamespace, operatorNamespace, plurals, untilReady, type World } from '../world.ts';
 import { operatorUpgradeScenario } from './operator-upgrade.ts';
@@ -55,9 +55,9 @@ async function drainedNode(world: World, namespace: string): Promise<void> {
     '--timeout=180s',
   ];
   await report.step('three members of Redis and the load', async () => {
-    await kubernetes.apply(scripts(namespace), redisCache(namespace, 'shop', { image: redisImages.after }));
+    await kubernetes.apply(...redisCache(namespace, 'shop', { image: redisImages.after }));
     await untilReady(world, { kind, name: 'shop', namespace }, 90);
-    await kubernetes.apply(loadPod(namespace, 'shop', image));
+    await kubernetes.apply(...loadPod(namespace, 'shop', image));
     await until(
       'the load writes',
       60,

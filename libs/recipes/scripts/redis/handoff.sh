@@ -1,0 +1,44 @@
+#!/bin/sh
+# A leader hands over to a replica that has everything, and the others follow that one. Every other member has nothing to hand over.
+#
+# FAILOVER alone waits until a replica says how far it is, which replicas do once a second: clients would wait for that. So writes are paused and the replica is
+# asked instead; when it has all, FAILOVER needs to wait for nothing. If it does not have all in four seconds, well within the pause, the leader goes on and the
+# hand-over is tried again.
+# shellcheck source-path=SCRIPTDIR source=member.sh
+. "${0%/*}/member.sh"
+role() { ask "$POD_IP" role | head -n 1; }
+offset() { field "$2" "$(ask "$1" info replication)"; }
+# The version of a member's software: of two fields, Valkey's own comes first.
+version() { ask "$1" info server | sed -n 's/^\(valkey\|redis\)_version:/\1 /p' | sort -r | sed -n '1s/.* //p'; }
+
+[ "$(role)" = master ] || exit 0
+# The address and the state of each replica.
+replicas=$(ask "$POD_IP" info replication | sed -n 's/^slave[0-9]*:ip=\([^,]*\),port=[0-9]*,state=\([a-z_]*\),.*/\1 \2/p')
+# The one with the newest software: it is not to hand over again in this upgrade.
+successor=$(printf '%s\n' "$replicas" | while read -r address state; do
+  [ "$state" = online ] || continue
+  running=$(version "$address")
+  [ -z "$running" ] || echo "$running $address"
+done | sort -rV | sed -n '1s/.* //p')
+[ -n "$successor" ] || exit 0
+ask "$POD_IP" client pause 8000 write >/dev/null
+read -r begun _ </proc/uptime
+while all=$(offset "$POD_IP" master_repl_offset); [ "$(offset "$successor" slave_repl_offset)" != "$all" ]; do
+  read -r now _ </proc/uptime
+  [ $((${now%.*} - ${begun%.*})) -lt 4 ] || { ask "$POD_IP" client unpause >/dev/null; exit 1; }
+  sleep 0.01
+done
+# From here on the pause is FAILOVER's own.
+printf 'failover to %s %s force timeout 1\nclient unpause\n' "$successor" "$PORT" | client "$POD_IP" | head -n 1 | grep -q OK || exit 1
+tries=0
+while [ "$(role)" = master ]; do
+  tries=$((tries + 1)); [ "$tries" -le 200 ] || exit 1
+  sleep 0.02
+done
+# The others are called by the addresses that they came from. One that has come since follows this member, and so the new leader.
+[ "$(role)" = slave ] || exit 1
+printf '%s\n' "$replicas" | while read -r other _; do
+  [ "$other" != "$successor" ] || continue
+  [ "$(ask "$other" role | head -n 1)" != slave ] || ask "$other" replicaof "$successor" "$PORT" >/dev/null
+done
+exit 0

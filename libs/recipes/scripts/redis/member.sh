@@ -1,0 +1,35 @@
+# shellcheck shell=dash
+# What the scripts share. The environment says which software it is (STORE), where a member listens (POD_IP, PORT), and how members are asked: STORE_USER,
+# REDISCLI_AUTH (the password, read by the client itself) and TLS (a folder with ca.crt, tls.crt and tls.key).
+# Clients of Valkey may read a name of their own.
+[ -z "${REDISCLI_AUTH:-}" ] || export VALKEYCLI_AUTH="$REDISCLI_AUTH"
+name=${ORDINAL_CLUSTER:-${POD_NAME%-*}}
+
+# The client, connected to a member, for two seconds unless `limit` says how many. Its standard input is the caller's.
+client() {
+  local host=$1; shift
+  [ -z "${TLS:-}" ] || set -- --tls --cacert "$TLS/ca.crt" --cert "$TLS/tls.crt" --key "$TLS/tls.key" "$@"
+  [ -z "${STORE_USER:-}" ] || set -- --user "$STORE_USER" "$@"
+  timeout "${limit:-2}" "$STORE-cli" -h "$host" -p "$PORT" "$@"
+}
+
+# A command of a member, and its answer. Where there is none, what the client says about it, and its exit code.
+ask() {
+  local reply code
+  reply=$(client "$@" </dev/null 2>&1); code=$?
+  printf '%s\n' "$reply" | tr -d '\r'
+  return $code
+}
+
+# The value of a field of INFO.
+field() { printf '%s\n' "$2" | sed -n "s/^$1://p"; }
+
+# The addresses of all members that have one, by the headless Service; of a name that isn't known, none.
+addresses() {
+  local service=${ORDINAL_SERVICE:-$name}
+  if command -v getent >/dev/null; then
+    getent ahosts "$service" | awk '{print $1}' | sort -u
+  else
+    nslookup "$service" 2>/dev/null | awk '/^Name:/ {found = 1} found && /^Address/ {print $NF}' | sort -u
+  fi
+}

@@ -1,0 +1,237 @@
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const scripts = join(import.meta.dirname, '../../scripts/redis');
+const isThere = (program: string): boolean => spawnSync('which', [program]).status === 0;
+
+/** Which software the members run. */
+export const software = process.env['RECIPE_STORE'] ?? 'redis';
+
+/** Whether the scripts can be run with real servers here; undefined where they can. */
+export const missing: string | undefined =
+  process.platform !== 'linux'
+    ? 'members have addresses 127.0.0.2, 127.0.0.3 … of their own on Linux only'
+    : [`${software}-server`, `${software}-cli`, `${software}-check-rdb`, 'timeout', 'openssl'].find(
+        (program) => !isThere(program),
+      );
+
+/** The shell of the members: that of busybox, where it is installed. */
+export const shell: readonly string[] = isThere('busybox') ? ['busybox', 'sh'] : ['sh'];
+
+/** What all members of a set get. */
+export interface SetOptions {
+  /** Members keep their data on a volume. */
+  readonly isPersistent?: boolean;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** How many members the set is declared with. */
+  readonly replicas?: number;
+}
+
+/** Members of one set, as processes on loopback addresses. The name server is a file with the addresses of the members that have a pod. */
+export class MemberSet {
+  readonly folder: string = mkdtempSync(join(tmpdir(), 'recipe-redis-'));
+  readonly #options: SetOptions;
+  readonly #processes = new Map<number, ChildProcess>();
+  readonly #pods = new Set<number>();
+  readonly #port = 20_000 + Math.floor((process.pid % 10_000) + Math.random() * 10_000);
+
+  constructor(options: SetOptions = {}) {
+    this.#options = options;
+    cpSync(scripts, join(this.folder, 'recipe'), { recursive: true });
+    mkdirSync(join(this.folder, 'bin'));
+    const getent = join(this.folder, 'bin/getent');
+    writeFileSync(getent, `#!/bin/sh\nsed 's/$/ STREAM/' ${join(this.folder, 'addresses')}\n`);
+    chmodSync(getent, 0o755);
+    if (options.replicas !== undefined)
+      writeFileSync(join(this.folder, 'recipe/members-shop'), String(options.replicas));
+    this.#writeAddresses();
+  }
+
+  /** A certificate for all members, which every one of them trusts. Returns its folder. */
+  static certificate(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'recipe-tls-'));
+    const [key, certificate] = ['tls.key', 'tls.crt'].map((name) => join(folder, name));
+    execFileSync(
+      'openssl',
+      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=shop'].concat(
+        ...[
+          ['-keyout', key ?? ''],
+          ['-out', certificate ?? ''],
+        ],
+      ),
+      { stdio: 'ignore' },
+    );
+    cpSync(certificate ?? '', join(folder, 'ca.crt'));
+    return folder;
+  }
+
+  /** The address of a member. */
+  address(ordinal: number): string {
+    return `127.0.0.${String(ordinal + 2)}`;
+  }
+
+  #environment(ordinal: number): NodeJS.ProcessEnv {
+    const data = join(this.folder, `claims/${String(ordinal)}`);
+    mkdirSync(data, { recursive: true });
+    return {
+      ...process.env,
+      PATH: [join(this.folder, 'bin'), process.env['PATH']].join(delimiter),
+      STORE: software,
+      PORT: String(this.#port),
+      POD_NAME: `shop-${String(ordinal)}`,
+      POD_IP: this.address(ordinal),
+      TMPDIR: data,
+      ...(this.#options.isPersistent ? { DATA: data } : {}),
+      ...this.#options.environment,
+    };
+  }
+
+  #writeAddresses(): void {
+    writeFileSync(
+      join(this.folder, 'addresses'),
+      [...this.#pods].map((ordinal) => `${this.address(ordinal)}\n`).join(''),
+    );
+  }
+
+  /** A pod that has an address, and no server yet. */
+  addPod(...ordinals: readonly number[]): void {
+    for (const ordinal of ordinals) this.#pods.add(ordinal);
+    this.#writeAddresses();
+  }
+
+  /** Starts members. Each listens on its own address alone, and calls others from there. */
+  start(...ordinals: readonly number[]): void {
+    this.addPod(...ordinals);
+    for (const ordinal of ordinals) {
+      const process = spawn(
+        shell[0] ?? 'sh',
+        [...shell.slice(1), join(this.folder, 'recipe/start.sh'), '--bind', this.address(ordinal)],
+        { env: this.#environment(ordinal), stdio: ['ignore', 'ignore', 'inherit'], cwd: this.folder },
+      );
+      this.#processes.set(ordinal, process);
+    }
+  }
+
+  /** Ends a member, and its pod unless it stays. Resolves with the milliseconds that it took. */
+  async stop(ordinal: number, how: { readonly keepsPod?: boolean } = {}): Promise<number> {
+    const process = this.#processes.get(ordinal);
+    this.#processes.delete(ordinal);
+    const begun = performance.now();
+    if (process && process.exitCode === null) {
+      const ended = new Promise((resolve) => process.once('exit', resolve));
+      process.kill('SIGTERM');
+      await ended;
+    }
+    if (how.keepsPod !== true) {
+      this.#pods.delete(ordinal);
+      this.#writeAddresses();
+    }
+    return performance.now() - begun;
+  }
+
+  /** Kills a member's server, as the kernel does when memory runs out. Its container, the script, ends by that. */
+  async crash(ordinal: number): Promise<void> {
+    const process = this.#processes.get(ordinal);
+    this.#processes.delete(ordinal);
+    const ended = new Promise((resolve) => process?.once('exit', resolve));
+    const server = /process_id:(\d+)/.exec(await this.ask(ordinal, 'info', 'server'))?.[1];
+    globalThis.process.kill(Number(server), 'SIGKILL');
+    await ended;
+  }
+
+  /** Runs one of the scripts in a member, or elsewhere with further variables. Resolves with its exit code and what it printed. */
+  run(
+    ordinal: number,
+    script: string,
+    variables: Readonly<Record<string, string>> = {},
+  ): Promise<{ readonly code: number; readonly output: string }> {
+    const { promise, resolve } = Promise.withResolvers<{ code: number; output: string }>();
+    execFile(
+      shell[0] ?? 'sh',
+      [...shell.slice(1), join(this.folder, 'recipe', script)],
+      { env: { ...this.#environment(ordinal), ...variables } },
+      (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code ?? 1) : 0, output: `${stdout}${stderr}`.trim() }),
+    );
+    return promise;
+  }
+
+  /** A command of a member's server. */
+  ask(ordinal: number, ...command: readonly string[]): Promise<string> {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const user = this.#options.environment?.['STORE_USER'];
+    const tls = this.#options.environment?.['TLS'];
+    const by = [
+      ...(user === undefined ? [] : ['--user', user]),
+      ...(tls === undefined
+        ? []
+        : ['--tls', '--cacert', `${tls}/ca.crt`, '--cert', `${tls}/tls.crt`, '--key', `${tls}/tls.key`]),
+    ];
+    execFile(
+      `${software}-cli`,
+      ['-h', this.address(ordinal), '-p', String(this.#port), ...by, ...command],
+      { env: this.#environment(ordinal) },
+      (error, stdout, stderr) => resolve(error ? stderr : stdout.trim()),
+    );
+    return promise;
+  }
+
+  /** The same, as a client that does not know one of the variables. */
+  askWithout(variable: string, ordinal: number, ...command: readonly string[]): Promise<string> {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const { [variable]: _, ...env } = this.#environment(ordinal);
+    const place = ['-h', this.address(ordinal), '-p', String(this.#port)];
+    execFile(`${software}-cli`, [...place, ...command], { env }, (_error, stdout, stderr) =>
+      resolve(`${stdout}${stderr}`),
+    );
+    return promise;
+  }
+
+  /** The folder with the members' volumes, by ordinal. */
+  get claims(): string {
+    return join(this.folder, 'claims');
+  }
+
+  /** Removes what is on a member's volume. */
+  loseVolume(ordinal: number): void {
+    rmSync(join(this.claims, String(ordinal)), { recursive: true, force: true });
+  }
+
+  /** Leaves the first half of a file. */
+  cutOff(file: string): void {
+    truncateSync(file, Math.floor(statSync(file).size / 2));
+  }
+
+  /** The members that say that they lead. */
+  async leaders(): Promise<readonly number[]> {
+    const asked = [...this.#processes.keys()].sort();
+    const roles = await Promise.all(asked.map((ordinal) => this.ask(ordinal, 'role')));
+    return asked.filter((_, at) => roles[at]?.startsWith('master'));
+  }
+
+  /** Waits until one member leads and all others are in step with it. Resolves with the leader. */
+  async settled(seconds = 15): Promise<number> {
+    const deadline = performance.now() + seconds * 1000;
+    let seen = '';
+    while (performance.now() < deadline) {
+      const leaders = await this.leaders();
+      const steps = await Promise.all([...this.#processes.keys()].map((ordinal) => this.run(ordinal, 'in-step.sh')));
+      seen = `leaders ${leaders.join(' ')}, in step: ${steps.map(({ code }) => code).join(' ')}`;
+      const replicas = await this.ask(leaders[0] ?? 0, 'info', 'replication');
+      const isComplete = replicas.includes(`connected_slaves:${String(this.#processes.size - 1)}`);
+      if (leaders.length === 1 && isComplete && steps.every(({ code }) => code === 0)) return leaders[0] ?? 0;
+      await sleep(100);
+    }
+    throw new Error(`the members have not settled: ${seen}`);
+  }
+
+  /** Ends all members and removes what they have left. */
+  async remove(): Promise<void> {
+    await Promise.all([...this.#processes.keys()].map((ordinal) => this.stop(ordinal)));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,224 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { MemberSet, missing } from './members.ts';
+import type { SetOptions } from './members.ts';
+
+const reason = missing === undefined ? 'with real servers' : `no ${missing} here`;
+const sets: MemberSet[] = [];
+
+function setOf(options: SetOptions = {}): MemberSet {
+  const set = new MemberSet(options);
+  sets.push(set);
+  return set;
+}
+
+afterEach(async () => {
+  await Promise.all(sets.splice(0).map((set) => set.remove()));
+});
+
+describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { timeout: 90_000 }, () => {
+  test('of new members the first one leads, and the others follow it', async () => {
+    const set = setOf();
+    set.start(2, 1, 0);
+    expect(await set.settled()).toBe(0);
+    expect((await set.run(0, 'role.sh')).output).toBe('master');
+    expect((await set.run(1, 'role.sh')).output).toBe('slave');
+  });
+
+  test('a member that waits for a leader ends at SIGTERM', async () => {
+    const set = setOf();
+    set.start(1);
+    await sleep(1500);
+    expect(await set.leaders()).toEqual([]);
+    expect((await set.run(1, 'in-step.sh')).code).not.toBe(0);
+    expect(await set.stop(1)).toBeLessThan(4000);
+  });
+
+  test('a leader hands over without losing a write, and comes back as a replica', async () => {
+    const set = setOf();
+    set.start(0, 1, 2, 3, 4);
+    await set.settled();
+    for (let key = 0; key < 50; key += 1) await set.ask(0, 'set', `key:${String(key)}`, 'kept');
+    expect(await set.run(0, 'handoff.sh')).toEqual({ code: 0, output: '' });
+    const leader = await set.settled();
+    expect(leader).not.toBe(0);
+    await set.stop(0);
+    set.start(0);
+    expect(await set.settled()).toBe(leader);
+    expect(await set.ask(0, 'dbsize')).toBe('50');
+  });
+
+  test('a replica has nothing to hand over', async () => {
+    const set = setOf();
+    set.start(0, 1);
+    await set.settled();
+    expect((await set.run(1, 'handoff.sh')).code).toBe(0);
+    expect(await set.settled()).toBe(0);
+  });
+
+  test('a leader that crashes without a volume comes back empty, and never leads those that have the data', async () => {
+    const set = setOf();
+    set.start(0, 1, 2);
+    await set.settled();
+    await set.ask(0, 'set', 'kept', 'yes');
+    await sleep(300);
+    await set.crash(0);
+    set.start(0);
+    expect(await set.settled()).not.toBe(0);
+    expect(await set.ask(0, 'get', 'kept')).toBe('yes');
+  });
+
+  test('of two replicas that have lost their leader, the one that has read more leads', async () => {
+    const set = setOf();
+    set.start(0, 1, 2);
+    await set.settled();
+    // Member 1 hears nothing more of its leader for a second.
+    await set.ask(1, 'replicaof', '127.0.0.1', '1');
+    await set.ask(0, 'set', 'late', 'yes');
+    await set.crash(0);
+    await set.stop(0);
+    expect(await set.settled()).toBe(2);
+    expect(await set.ask(1, 'get', 'late')).toBe('yes');
+  });
+
+  test('while a member does not answer, none begins to lead', async () => {
+    const set = setOf();
+    set.start(0, 1, 2);
+    await set.settled();
+    const leader = Number(/process_id:(\d+)/.exec(await set.ask(0, 'info', 'server'))?.[1]);
+    process.kill(leader, 'SIGSTOP');
+    try {
+      await set.ask(1, 'replicaof', '127.0.0.1', '1');
+      await set.ask(2, 'replicaof', '127.0.0.1', '1');
+      await sleep(6000);
+      const roles = await Promise.all([set.run(1, 'role.sh'), set.run(2, 'role.sh')]);
+      expect(roles.map(({ output }) => output)).toEqual(['slave', 'slave']);
+    } finally {
+      process.kill(leader, 'SIGCONT');
+    }
+    expect(await set.settled()).toBe(0);
+  });
+
+  describe('with volumes', () => {
+    const store: SetOptions = { isPersistent: true, replicas: 3 };
+
+    test('after a full stop the one that led last leads again, and has everything', async () => {
+      const set = setOf(store);
+      set.start(0, 1, 2);
+      await set.settled();
+      await set.run(0, 'handoff.sh');
+      const leader = await set.settled();
+      await set.ask(leader, 'set', 'kept', 'yes');
+      await Promise.all([0, 1, 2].map((ordinal) => set.stop(ordinal)));
+      set.start(0, 1, 2);
+      expect(await set.settled()).toBe(leader);
+      expect(await set.ask(0, 'get', 'kept')).toBe('yes');
+    });
+
+    test('a member with older data waits for all others before it leads', async () => {
+      const set = setOf(store);
+      set.start(0, 1, 2);
+      await set.settled();
+      await set.run(0, 'handoff.sh');
+      await set.stop(0);
+      const leader = await set.settled();
+      await set.ask(leader, 'set', 'newer', 'yes');
+      await Promise.all([1, 2].map((ordinal) => set.stop(ordinal)));
+      set.start(0);
+      await sleep(4000);
+      expect(await set.leaders()).toEqual([]);
+      set.start(1, 2);
+      await set.settled();
+      expect(await set.ask(0, 'get', 'newer')).toBe('yes');
+    });
+
+    test('a member whose volume is lost does not lead, whatever its number', async () => {
+      const set = setOf(store);
+      set.start(0, 1, 2);
+      await set.settled();
+      await set.ask(0, 'set', 'kept', 'yes');
+      await sleep(1500);
+      await Promise.all([0, 1, 2].map((ordinal) => set.stop(ordinal)));
+      set.loseVolume(0);
+      set.start(0, 1, 2);
+      expect(await set.settled()).not.toBe(0);
+      expect(await set.ask(0, 'get', 'kept')).toBe('yes');
+    });
+
+    test('a leader that crashes comes back with what it has acknowledged, and leads on', async () => {
+      const set = setOf(store);
+      set.start(0, 1, 2);
+      await set.settled();
+      await set.ask(0, 'set', 'kept', 'yes');
+      await sleep(1100);
+      await set.crash(0);
+      await sleep(1500);
+      expect(await set.leaders()).toEqual([]);
+      set.start(0);
+      expect(await set.settled()).toBe(0);
+      expect(await set.ask(2, 'get', 'kept')).toBe('yes');
+    });
+
+    test('a backup of the leader is restored into a new set', async () => {
+      const set = setOf(store);
+      set.start(0, 1, 2);
+      await set.settled();
+      await set.ask(0, 'set', 'kept', 'yes');
+      const backups = join(set.folder, 'backups');
+      const made = await set.run(1, 'backup.sh', { BACKUPS: backups, ORDINAL_BACKUP_NAME: 'one' });
+      expect(made).toEqual({ code: 0, output: join(backups, 'default/one.rdb') });
+      await Promise.all([0, 1, 2].map((ordinal) => set.stop(ordinal)));
+      for (const ordinal of [0, 1, 2]) set.loseVolume(ordinal);
+      const restored = await set.run(0, 'restore.sh', { CLAIMS: set.claims, ORDINAL_BACKUP_LOCATION: made.output });
+      expect(restored).toEqual({ code: 0, output: 'restored' });
+      set.start(0, 1, 2);
+      expect(await set.settled()).toBe(0);
+      expect(await set.ask(2, 'get', 'kept')).toBe('yes');
+    });
+
+    test('a restore refuses a file that is cut off, and touches no volume', async () => {
+      const set = setOf(store);
+      set.start(0);
+      set.start(1, 2);
+      await set.settled();
+      await set.ask(0, 'set', 'kept', 'x'.repeat(5000));
+      const backups = join(set.folder, 'backups');
+      await set.run(1, 'backup.sh', { BACKUPS: backups, ORDINAL_BACKUP_NAME: 'one' });
+      set.cutOff(join(backups, 'default/one.rdb'));
+      await Promise.all([0, 1, 2].map((ordinal) => set.stop(ordinal)));
+      const refused = await set.run(0, 'restore.sh', {
+        CLAIMS: set.claims,
+        ORDINAL_BACKUP_NAME: join(backups, 'default/one.rdb'),
+      });
+      expect(refused.code).toBe(1);
+      expect(refused.output).toContain('is no whole RDB file');
+      expect(existsSync(join(set.claims, '0/appendonlydir'))).toBe(true);
+    });
+  });
+
+  test('members that speak TLS alone', async () => {
+    const folder = MemberSet.certificate();
+    const set = setOf({ environment: { TLS: folder } });
+    set.start(0, 1, 2);
+    await set.settled();
+    await set.ask(0, 'set', 'kept', 'yes');
+    expect(await set.run(0, 'handoff.sh')).toEqual({ code: 0, output: '' });
+    expect(await set.ask(await set.settled(), 'get', 'kept')).toBe('yes');
+    expect(await set.askWithout('TLS', 0, 'ping')).not.toBe('PONG');
+    rmSync(folder, { recursive: true });
+  });
+
+  test('members with a user, a password with quotes and spaces, and no other way in', async () => {
+    const environment = { STORE_USER: 'shop', REDISCLI_AUTH: 'a "pass\\word" > 1' };
+    const set = setOf({ environment });
+    set.start(0, 1, 2);
+    await set.settled();
+    await set.ask(0, 'set', 'kept', 'yes');
+    expect(await set.run(0, 'handoff.sh')).toEqual({ code: 0, output: '' });
+    const leader = await set.settled();
+    expect(await set.ask(leader, 'get', 'kept')).toBe('yes');
+    expect(await set.askWithout('REDISCLI_AUTH', leader, 'get', 'kept')).toMatch(/NOAUTH|NOPERM|WRONGPASS/);
+  });
+});
