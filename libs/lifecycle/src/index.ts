@@ -5,6 +5,7 @@ export * from './disruption/index.ts';
 export * from './error-management/index.ts';
 export * from './external-resource/index.ts';
 export * from './health-check/index.ts';
+export * from './partition/index.ts';
 export * from './rollout/index.ts';
 export * from './schedule/index.ts';
 export * from './seal/index.ts';

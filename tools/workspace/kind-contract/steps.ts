@@ -48,7 +48,6 @@ export const ownSteps: Readonly<Record<string, OwnSteps>> = {
   },
   'kv-store-cluster': {
     steps: {
-      ahead: 'which members may have seen another version',
       backup: 'backups on demand and on a schedule, and their retention',
       blocked: 'the decision where nothing can be decided',
       canary: 'analysis, bake and promotion',
@@ -57,7 +56,7 @@ export const ownSteps: Readonly<Record<string, OwnSteps>> = {
       disruption: 'which pods the gate of drains and deletions protects, and by which decision',
       drill: 'restore drills in a scratch cluster',
       'exclusive-jobs': 'Jobs that must not run side by side',
-      gates: 'which members a change of the StatefulSet may release, and whether it may become smaller',
+      gates: 'what the gates say of the StatefulSet, in the words of the status',
       'failed-jobs': 'the condition and the events of a Job that has failed',
       'held-data': 'the mark that volumes may hold data',
       history: 'templates of earlier revisions',

@@ -1,5 +1,6 @@
 import type { Pod, StatefulSet } from '@ordinal/client';
 import { controllerOf, instantOf } from '@ordinal/client';
+import { ordinalIn } from '../rollout/member.ts';
 
 /** Reasons of the condition `DisruptionTarget` with which the cluster's own controllers delete what is lost, or what has to make room. */
 const losses: ReadonlySet<string> = new Set([
@@ -34,7 +35,7 @@ export interface DeletableBy {
   /** How many members the StatefulSet keeps, or shall keep. */
   readonly kept: number;
   /** The UIDs of members that may go: one that is reserved, one whose gates a user has opened by hand. */
-  readonly allowed: readonly (string | undefined)[];
+  readonly allowed: readonly string[];
 }
 
 /**
@@ -45,12 +46,6 @@ export function wasDeletable(pod: Pod, { statefulSet: set, kept, allowed }: Dele
   const { name, uid } = pod.metadata;
   if (!set || set.metadata.deletionTimestamp !== undefined) return true;
   if (controllerOf(pod)?.uid !== set.metadata.uid) return true;
-  if (ordinalOf(name, set.metadata.name) >= kept) return true;
+  if ((ordinalIn(name, set.metadata.name) ?? -1) >= kept) return true;
   return allowed.includes(uid) || isLost(pod) || !served(pod);
-}
-
-/** The ordinal in the name of a member; -1 where there is none. */
-function ordinalOf(pod: string, set: string): number {
-  const ordinal = pod.startsWith(`${set}-`) ? pod.slice(set.length + 1) : '';
-  return /^\d+$/.test(ordinal) ? Number(ordinal) : -1;
 }

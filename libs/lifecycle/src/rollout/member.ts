@@ -35,6 +35,12 @@ export interface Membership {
   readonly finalizer: string;
 }
 
+/** The ordinal in the name of a pod of the StatefulSet of this name; undefined where it is not one's. */
+export function ordinalIn(pod: string, setName: string): number | undefined {
+  const ordinal = pod.startsWith(`${setName}-`) ? pod.slice(setName.length + 1) : '';
+  return /^\d+$/.test(ordinal) ? Number(ordinal) : undefined;
+}
+
 const readinessOf = ({ status }: Pod) => status?.conditions?.find(({ type }) => type === 'Ready');
 
 /** Whether a pod is ready and not being deleted. */

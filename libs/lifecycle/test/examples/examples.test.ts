@@ -5,7 +5,7 @@ import { ApiError } from '@ordinal/client';
 import type { Client, ConfigMap, Pod } from '@ordinal/client';
 import type { CacheReader } from '@ordinal/runtime';
 import { OutsideCalls, noMetrics } from '@ordinal/runtime';
-import { plan } from '@ordinal/lifecycle';
+import { everyMember, plan } from '@ordinal/lifecycle';
 import type { ExternalRecord, ExternalSystem, Probes } from '@ordinal/lifecycle';
 import { describe, expect, test } from 'vitest';
 import { now as then, all, seen } from '../rollout/seen.ts';
@@ -17,6 +17,7 @@ import * as errorManagement from './error-management.ts';
 import { step } from './external-resource.ts';
 import type { Database, DatabaseView } from './external-resource.ts';
 import { refusals } from './health-check.ts';
+import { nextPartition } from './partition.ts';
 import { nextActions } from './rollout.ts';
 import * as schedule from './schedule.ts';
 import { statusesOf } from './seal.ts';
@@ -155,6 +156,16 @@ describe('the examples of the README', () => {
     const actions = await nextActions(seen(members), checks, { now: then, how: { probes, outside, signal } });
     expect(asked).toEqual(['cache-2']);
     expect(actions.map(({ kind }) => kind)).toEqual(['delete']);
+  });
+
+  test('partition: it comes to the highest member when that says yes, and stays above it until then', () => {
+    const members = all();
+    const gates = [{ name: 'lag', target: 'Self' }] as const;
+    const set = { name: 'cache', members, applied: 'new', held: 'old', partition: everyMember };
+    const withAnswer = (ok: boolean) => seen(members, { gates, answer: () => ({ ok, message: '' }) });
+    const next = (ok: boolean) =>
+      nextPartition({ ...set, present: 3, replicas: 3, record: undefined }, withAnswer(ok), then);
+    expect([next(false), next(true)]).toEqual([everyMember, 2]);
   });
 
   test('disruption: a drain waits while the member says no, and the next one for the first', async () => {

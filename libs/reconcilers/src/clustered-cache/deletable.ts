@@ -1,17 +1,13 @@
 import type { Pod } from '@ordinal/client';
-import { reservationOf, reservedFor, wasDeletable } from '@ordinal/lifecycle';
+import { allowedOn, wasDeletable } from '@ordinal/lifecycle';
 import { openGatesAnnotation, reservationAnnotation } from '../annotations.ts';
 import type { CacheObservation } from './observe.ts';
 
 /** Whether no gate was bypassed although another client deleted this member of a cache. */
 export function wasMemberDeletable(pod: Pod, { cache, children: { set } }: CacheObservation): boolean {
-  const reservation = reservationOf(cache, reservationAnnotation);
   return wasDeletable(pod, {
     statefulSet: set,
     kept: Math.max(cache.spec.replicas, set?.spec.replicas ?? 1),
-    allowed: [
-      cache.metadata.annotations?.[openGatesAnnotation],
-      reservation === undefined ? undefined : reservedFor(reservation),
-    ],
+    allowed: allowedOn(cache, { openGates: openGatesAnnotation, reservation: reservationAnnotation }),
   });
 }

@@ -1,6 +1,7 @@
 import type { Pod } from '@ordinal/client';
 import { statefulSets, controllerOf } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
+import { ordinalIn } from '@ordinal/lifecycle';
 import type { CacheObservation } from './observe.ts';
 
 /**
@@ -79,10 +80,4 @@ const isOrphan = (pod: Pod): boolean =>
 function isClaimedBy(name: string, pod: Pod): boolean {
   const controller = controllerOf(pod);
   return controller?.kind === statefulSets.kind && controller.name === name;
-}
-
-/** The ordinal in the name of a pod of the StatefulSet of this name. */
-export function ordinalIn(pod: string, name: string): number | undefined {
-  const ordinal = pod.startsWith(`${name}-`) ? pod.slice(name.length + 1) : '';
-  return /^\d+$/.test(ordinal) ? Number(ordinal) : undefined;
 }

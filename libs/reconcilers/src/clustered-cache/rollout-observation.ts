@@ -1,23 +1,22 @@
 import type { ClusteredCache } from '@ordinal/api';
 import { conditionOf, instantOf } from '@ordinal/client';
 import { milliseconds, templateHashAnnotation } from '@ordinal/constructs';
-import type { Answers, Awaited, Member, Progress, RolloutObservation } from '@ordinal/lifecycle';
+import type { Answers, Member, Progress, RolloutObservation } from '@ordinal/lifecycle';
 import {
   advanceOf,
   answerTo,
   atTheLatest,
   membersOfSet,
   observeChecks,
-  reservationOf,
-  reservedFor,
-  reservedName,
+  lastReservedIn,
+  rememberedIn,
   updatedOf,
 } from '@ordinal/lifecycle';
 import { openGatesAnnotation, reservationAnnotation } from '../annotations.ts';
 import type { DecisionInputs } from '../kind.ts';
 import { askedOfUpgrade } from './canary.ts';
 import { hookOf } from './hook.ts';
-import { keptReplicas, ordinalIn, unclaimedOrdinal } from './kept-replicas.ts';
+import { keptReplicas, unclaimedOrdinal } from './kept-replicas.ts';
 import { checksOf, gateJobsOf } from './member-checks.ts';
 import { preTerminateHook } from './names.ts';
 import type { CacheObservation } from './observe.ts';
@@ -123,23 +122,10 @@ function remembered(
 ): Pick<RolloutObservation, 'openedFor' | 'handedOff' | 'catchingUp' | 'lastReserved'> {
   const { metadata, status } = seen.cache;
   const openedFor = metadata.annotations?.[openGatesAnnotation];
-  const handedOff = status?.upgrade?.handedOff ?? status?.handedOff;
-  const catchingUp = status?.upgrade?.catchingUp ?? status?.catchingUp;
-  const lastReserved = lastReservedOf(seen);
+  const lastReserved = lastReservedIn(seen.cache, seen.pods, reservationAnnotation);
   return {
     ...(openedFor === undefined ? {} : { openedFor }),
-    ...(handedOff === undefined ? {} : { handedOff }),
-    ...(catchingUp === undefined ? {} : { catchingUp }),
+    ...rememberedIn(status),
     ...(lastReserved === undefined ? {} : { lastReserved }),
   };
-}
-
-/** The member that the webhook has reserved last; undefined as long as it is there. */
-function lastReservedOf({ cache, pods }: CacheObservation): Awaited | undefined {
-  const text = reservationOf(cache, reservationAnnotation) ?? '';
-  const podUID = reservedFor(text);
-  const ordinal = ordinalIn(reservedName(text) ?? '', cache.metadata.name);
-  return ordinal === undefined || pods.some(({ metadata }) => metadata.uid === podUID)
-    ? undefined
-    : { ordinal, podUID };
 }

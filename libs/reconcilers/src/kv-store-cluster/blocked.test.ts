@@ -6,7 +6,7 @@ import { decideBlocked } from './blocked.ts';
 import type { Observation } from './observation.ts';
 import { wantedHash } from './observation.ts';
 import { decideRollout } from './rollout-step.ts';
-import { everyMember } from './upgrade.ts';
+import { everyMember } from '@ordinal/lifecycle';
 
 const minute = 60_000;
 const began = Date.parse('2026-01-01T00:00:00Z');

@@ -1,15 +1,14 @@
 import type { Instant } from '@ordinal/client';
 import { timestamp } from '@ordinal/client';
-import type { Member } from '@ordinal/lifecycle';
-import { analyse, bakedAt, judgementOf, namesUpgrade, withCauseOfJob } from '@ordinal/lifecycle';
+import type { Frontier, Member } from '@ordinal/lifecycle';
+import { aheadFrom, analyse, bakedAt, frontierOf, judgementOf, namesUpgrade, withCauseOfJob } from '@ordinal/lifecycle';
 import { abortAnnotation, promoteAnnotation } from '../annotations.ts';
-import { aheadFrom } from './ahead.ts';
 import { waitsFor } from './causes.ts';
 import { analysisTask } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { durationOf, objectOf } from './observation.ts';
 import type { UpgradeView } from './upgrade.ts';
-import type { UpgradeRecord } from './upgrade-record.ts';
+import type { UpgradeRecord } from './verdict.ts';
 import { isUpdated } from './upgrade.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -33,14 +32,9 @@ export function memberToAsk(view: UpgradeView): Member | undefined {
   const underWay =
     view.previous !== '' && view.previous !== view.wanted && cluster.status?.failedRevision !== view.wanted;
   if (!underWay || cluster.spec.upgradeStrategy !== 'Canary' || (!http && !exec)) return undefined;
-  const frontier = frontierOf(view, Infinity); // Where a member is asked, baking alone makes no canary done.
+  const frontier = canaryFrontier(view, Infinity); // Where a member is asked, baking alone makes no canary done.
   if (!frontier?.member || !isUpdated(frontier.member, view)) return undefined;
   return judgementOf(record?.analysed, frontier.member)?.result === undefined ? frontier.member : undefined;
-}
-
-interface Frontier {
-  readonly ordinal: number;
-  readonly member: Member | undefined;
 }
 
 /** When a member has baked; one that the partition has let others follow has, where the clock was set back since it got ready. */
@@ -61,14 +55,13 @@ function isBaking(member: Member, view: UpgradeView, now: Instant): boolean {
 }
 
 /** The highest ordinal that is not done: not replaced, not serving, not baked, or not judged. Undefined when all are. */
-function frontierOf(view: UpgradeView, now: Instant): Frontier | undefined {
-  const judged = view.cluster.spec.canary?.analysis !== undefined;
-  for (let ordinal = view.cluster.spec.replicas - 1; ordinal >= 0; ordinal -= 1) {
-    const member = view.members.find((candidate) => candidate.ordinal === ordinal);
-    if (!member || !isUpdated(member, view) || isBaking(member, view, now)) return { ordinal, member };
-    if (judged && judgementOf(view.record?.analysed, member)?.result !== 'Passed') return { ordinal, member };
-  }
-  return undefined;
+function canaryFrontier(view: UpgradeView, now: Instant): Frontier | undefined {
+  const { replicas, canary } = view.cluster.spec;
+  const isJudged = (member: Member): boolean =>
+    canary?.analysis === undefined || judgementOf(view.record?.analysed, member)?.result === 'Passed';
+  const isDone = (member: Member): boolean =>
+    isUpdated(member, view) && !isBaking(member, view, now) && isJudged(member);
+  return frontierOf(replicas, view.members, isDone);
 }
 
 /** It was released already, and does not serve as what is wanted yet: no promotion is waited for that would release it. */
@@ -90,7 +83,7 @@ const isOnItsWay = (frontier: Frontier | undefined, view: UpgradeView): boolean 
  */
 export function canaryStep(seen: Observation, view: UpgradeView, now: Instant): Verdict {
   const record = view.record ?? {};
-  const frontier = frontierOf(view, now);
+  const frontier = canaryFrontier(view, now);
   const canary = firstCanary(view);
   const promoted = view.cluster.spec.canary?.promotion !== 'Manual' || names(view, promoteAnnotation);
   if (

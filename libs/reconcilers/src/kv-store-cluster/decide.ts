@@ -3,7 +3,17 @@ import { kvStoreClusters } from '@ordinal/api';
 import type { Instant, Finding } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
 import type { Action, Announcement, Decision, Member, Question, TaskStep } from '@ordinal/lifecycle';
-import { withFailedCheck, endHold, endObsolete, lifeOf, takeHold, earliest, nothing, seenOf } from '@ordinal/lifecycle';
+import {
+  earliest,
+  endHold,
+  endObsolete,
+  lifeOf,
+  nothing,
+  rememberedIn,
+  seenOf,
+  takeHold,
+  withFailedCheck,
+} from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import type { DecisionInputs } from '../kind.ts';
 import { backupEvents, decideLivingBackup, decideRestore } from './backup.ts';
@@ -20,7 +30,6 @@ import { markData } from './held-data.ts';
 import type { Observation } from './observation.ts';
 import { clusterHold } from './observation.ts';
 import { bypasses, reservedMember, whileReserved } from './reserved.ts';
-import { rememberedIn } from './upgrade-record.ts';
 import { decideRollout } from './rollout-step.ts';
 import { decideScale } from './scale.ts';
 import { deletingStatus, statusOf } from './status.ts';

@@ -4,7 +4,7 @@ import { timestamp } from '@ordinal/client';
 import type { Observation } from './observation.ts';
 import { fail, failureByDeadline } from './rollout-step.ts';
 import type { UpgradeStep, UpgradeView } from './upgrade.ts';
-import type { UpgradeRecord } from './upgrade-record.ts';
+import type { UpgradeRecord } from './verdict.ts';
 import { deadlineOf, isComplete, recordFor, viewOf } from './upgrade.ts';
 
 /** What the deadline of an upgrade does while nothing else is decided about its cluster. */

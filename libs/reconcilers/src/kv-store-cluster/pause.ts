@@ -1,10 +1,11 @@
 import type { Instant } from '@ordinal/client';
+import { everyMember } from '@ordinal/lifecycle';
 import { pausedAnnotation } from '../annotations.ts';
 import { recordUnderWay } from './lateness.ts';
 import type { Observation } from './observation.ts';
 import { objectOf } from './observation.ts';
-import type { UpgradeRecord } from './upgrade-record.ts';
-import { everyMember, stepOf, viewOf } from './upgrade.ts';
+import type { UpgradeRecord } from './verdict.ts';
+import { stepOf, viewOf } from './upgrade.ts';
 
 /**
  * The record of an upgrade that is under way while a user has paused its cluster by annotation: it waits for a user, as one does that `spec.upgrade.paused` holds, and

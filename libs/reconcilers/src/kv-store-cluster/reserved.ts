@@ -1,12 +1,11 @@
 import type { Pod } from '@ordinal/client';
 import { hashIn } from '@ordinal/constructs';
-import type { Announcement, Awaited, Member } from '@ordinal/lifecycle';
-import { reservationOf, reservedFor, reservedName, reportAgainMs, wasDeletable } from '@ordinal/lifecycle';
+import type { Announcement, Member } from '@ordinal/lifecycle';
+import { allowedOn, everyMember, reportAgainMs, wasDeletable } from '@ordinal/lifecycle';
 import { openGatesAnnotation, reservationAnnotation } from '../annotations.ts';
 import type { Wanted } from './children.ts';
 import type { Observation } from './observation.ts';
 import { membersOf, wantedHash } from './observation.ts';
-import { everyMember } from './upgrade.ts';
 
 /** Whether the StatefulSet's controller may delete a member that serves to bring it to the template. */
 export function isReleased(member: Member, { statefulSet }: Observation): boolean {
@@ -26,22 +25,6 @@ export function isReleasedBy(member: Member, { cluster }: Observation, wanted: W
 /** The member that another client may delete now, and that still serves. */
 export const reservedMember = (seen: Observation): Member | undefined =>
   membersOf(seen).find(({ uid, ready }) => uid === seen.reserved && ready);
-
-/** The member that another client was last allowed to delete, and that is gone, seen or not: its replacement may not have its data. Undefined as long as it is there. */
-export function lastReservedIn({ cluster, pods }: Observation): Awaited | undefined {
-  const text = reservationOf(cluster, reservationAnnotation) ?? '';
-  const podUID = reservedFor(text);
-  const ordinal = ordinalIn(reservedName(text) ?? '', cluster);
-  return ordinal === undefined || pods.some(({ metadata }) => metadata.uid === podUID)
-    ? undefined
-    : { ordinal, podUID };
-}
-
-/** The ordinal in the name of a member; undefined where it is not one's. */
-function ordinalIn(pod: string, { metadata: { name } }: Observation['cluster']): number | undefined {
-  const ordinal = pod.startsWith(`${name}-`) ? pod.slice(name.length + 1) : '';
-  return /^\d+$/.test(ordinal) ? Number(ordinal) : undefined;
-}
 
 /**
  * What the StatefulSet may become now: as it is, while a member that another client may delete still serves and the change would release one. That is over when the member is seen to
@@ -74,9 +57,8 @@ export function bypasses(seen: Observation): readonly Announcement[] {
 
 /** What the operator has released, or takes back, goes without a reservation. */
 function wasAllowed(pod: Pod, { cluster, statefulSet }: Observation): boolean {
-  const { annotations, name } = cluster.metadata;
+  const { name } = cluster.metadata;
   const { upgrade, failedRevision } = cluster.status ?? {};
-  const reservation = reservationOf(cluster, reservationAnnotation);
   const ordinal = Number(pod.metadata.name.slice(name.length + 1));
   const isChanging = upgrade?.step === 'RollingBack' || failedRevision !== undefined;
   if (isChanging || ordinal >= (upgrade?.partition ?? everyMember)) return true;
@@ -84,6 +66,6 @@ function wasAllowed(pod: Pod, { cluster, statefulSet }: Observation): boolean {
   return wasDeletable(pod, {
     statefulSet,
     kept: Math.max(cluster.spec.replicas, statefulSet?.spec.replicas ?? 0),
-    allowed: [annotations?.[openGatesAnnotation], reservation === undefined ? undefined : reservedFor(reservation)],
+    allowed: allowedOn(cluster, { openGates: openGatesAnnotation, reservation: reservationAnnotation }),
   });
 }

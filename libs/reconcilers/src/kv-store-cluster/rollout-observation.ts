@@ -2,13 +2,12 @@ import type { KVStoreClusterStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { conditionOf, instantOf } from '@ordinal/client';
 import type { RolloutObservation } from '@ordinal/lifecycle';
-import { answerTo, observeChecks } from '@ordinal/lifecycle';
-import { openGatesAnnotation } from '../annotations.ts';
+import { answerTo, lastReservedIn, observeChecks, rememberedIn } from '@ordinal/lifecycle';
+import { openGatesAnnotation, reservationAnnotation } from '../annotations.ts';
 import { checksOf, gateJobsOf } from './member-checks.ts';
 import type { Observation } from './observation.ts';
 import { durationOf, membersOf, wantedHash } from './observation.ts';
-import { isReleased, lastReservedIn } from './reserved.ts';
-import { rememberedIn } from './upgrade-record.ts';
+import { isReleased } from './reserved.ts';
 
 /** The steps in which a member that still serves is asked. */
 export const askingSteps = ['HandingOff', 'AwaitingGate', 'AwaitingSync'] as const;
@@ -32,7 +31,7 @@ export function observeRollout(seen: Observation, revision: string, now: Instant
   const members = membersOf(seen);
   const checks = checksOf(spec);
   const openedFor = metadata.annotations?.[openGatesAnnotation];
-  const lastReserved = lastReservedIn(seen);
+  const lastReserved = lastReservedIn(cluster, seen.pods, reservationAnnotation);
   const reserved = members.find((member) => isReleased(member, seen))?.uid ?? seen.reserved;
   return {
     members,

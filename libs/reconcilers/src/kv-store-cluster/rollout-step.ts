@@ -2,11 +2,21 @@ import type { Instant, StatefulSet } from '@ordinal/client';
 import { instantOf, timestamp } from '@ordinal/client';
 import { kvStorePodTemplate, hashIn } from '@ordinal/constructs';
 import type { TaskStep } from '@ordinal/lifecycle';
-import { atTheLatest, earliest, verdictOnHook, withCauseOfJob } from '@ordinal/lifecycle';
+import {
+  aheadFrom,
+  atTheLatest,
+  earliest,
+  everyMember,
+  frontierOf,
+  heldFrom,
+  isCatchingUp,
+  sizeOf,
+  verdictOnHook,
+  withCauseOfJob,
+} from '@ordinal/lifecycle';
 import { abortAnnotation } from '../annotations.ts';
 import { canaryStep, names } from './canary.ts';
 import { type Verdict } from './verdict.ts';
-import { aheadFrom, isCatchingUp } from './ahead.ts';
 import { waitsFor } from './causes.ts';
 import { memberPods } from './deletion-members.ts';
 import { throughGates } from './gates.ts';
@@ -14,15 +24,13 @@ import { clusterTask } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { objectOf, toBuild } from './observation.ts';
 import type { UpgradeStep, UpgradeView } from './upgrade.ts';
-import type { UpgradeRecord } from './upgrade-record.ts';
+import type { UpgradeRecord } from './verdict.ts';
 import {
   allRun,
   asksOf,
   brokenAndOutdated,
   deadlineOf,
-  everyMember,
   hasFailed,
-  heldFrom,
   isComplete,
   isOverdue,
   isUpdated,
@@ -309,18 +317,17 @@ function recordOfReturn(
  * a member serves counts when the StatefulSet's controller has noticed: a partition that is moved in the same instant meets a conflict.
  */
 function rollingStep({ statefulSet }: Observation, view: DueView): Verdict {
-  const { members, replicas, cluster, record } = view;
-  const size = Math.max(replicas, ...members.map(({ ordinal }) => ordinal + 1));
+  const { members, record } = view;
+  const size = sizeOf(view);
   const isNoticed = (statefulSet?.status?.readyReplicas ?? size) >= members.filter(({ ready }) => ready).length;
   const isDone = (member: UpgradeView['members'][number]): boolean =>
     isUpdated(member, view) && (isNoticed || member.ordinal > (record.partition ?? everyMember));
-  const updated = new Set(members.filter(isDone).map(({ ordinal }) => ordinal));
-  const next = [...Array(size).keys()].reverse().find((ordinal) => !updated.has(ordinal));
+  const next = frontierOf(size, members, isDone);
   return next === undefined
     ? { partition: 0, step: 'Completing' }
     : {
-        ...{ partition: next, step: 'Replacing', pod: `${cluster.metadata.name}-${next}` },
-        ...waitsFor(members.find(({ ordinal }) => ordinal === next)),
+        ...{ partition: next.ordinal, step: 'Replacing', pod: `${view.name}-${next.ordinal}` },
+        ...waitsFor(next.member),
       };
 }
 

@@ -2,7 +2,7 @@ import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant, Finding } from '@ordinal/client';
 import { conditionOf, timestamp } from '@ordinal/client';
 import { hashOf } from '@ordinal/constructs';
-import type { Action, Announcement, CheckResult, Question, TaskRecord, TaskStep } from '@ordinal/lifecycle';
+import type { Action, Announcement, CheckResult, Question, Remembered, TaskRecord, TaskStep } from '@ordinal/lifecycle';
 import {
   earliest,
   longestRetryMs,
@@ -12,13 +12,12 @@ import {
 } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import { memberPods } from './deletion-members.ts';
-import { shrinkThroughGates } from './gates.ts';
+import { shrinkStore } from './gates.ts';
 import { clusterTask } from './jobs.ts';
 import { isGated } from './member-checks.ts';
 import type { Observation } from './observation.ts';
 import { objectOf, ordinalOfClaim } from './observation.ts';
 import { recordOf } from './records.ts';
-import type { Remembered } from './upgrade-record.ts';
 
 /** How many members there should be now, and the Job that a reduction waits for. */
 export interface ScaleStep {
@@ -53,7 +52,7 @@ export interface ScaleStep {
  */
 export function decideScale(seen: Observation, now: Instant): ScaleStep {
   const step = afterHook(seen, now);
-  const shrunk = step.blockedBy ? undefined : shrinkThroughGates(seen, now);
+  const shrunk = step.blockedBy ? undefined : shrinkStore(seen, now);
   if (!shrunk) return step;
   const { closed, replicas, lookAgainAt, ...asked } = shrunk;
   const command = closed?.release === undefined ? '' : `; to go on: ${closed.release}`;

@@ -1,11 +1,22 @@
 import type { KVStoreCluster, KVStoreClusterSpecBackupJob } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { instantOf, timestamp } from '@ordinal/client';
-import type { Action, Announcement, CheckResult, Member, Question, TaskStep } from '@ordinal/lifecycle';
+import type {
+  Action,
+  Announcement,
+  CheckResult,
+  Member,
+  PartitionedSet,
+  Question,
+  Remembered,
+  TaskStep,
+} from '@ordinal/lifecycle';
 import {
   advanceOf,
   afterWaiting,
   atTheLatest,
+  everyMember,
+  heldFrom,
   hookSubject,
   isHookChanged as hookIsChanged,
   judgementOf,
@@ -17,38 +28,16 @@ import type { Observation, PodTemplate } from './observation.ts';
 import { durationOf, membersOf, wantedHash } from './observation.ts';
 import type { Verdict } from './verdict.ts';
 import { definitionOf, imageOf, recordOf } from './records.ts';
-import type { Remembered, UpgradeRecord } from './upgrade-record.ts';
+import type { UpgradeRecord } from './verdict.ts';
 
 /** Where a cluster stands between the version that ran and the one that is wanted. */
-export interface UpgradeView {
+export interface UpgradeView extends PartitionedSet {
   readonly cluster: KVStoreCluster;
-  readonly members: readonly Member[];
   /** The hash of the template that the spec asks for. */
   readonly wanted: string;
-  /** The hash of the StatefulSet's template. */
-  readonly applied: string;
   /** The hash of the template that all members ran when the cluster was last complete; empty where it never was. */
   readonly previous: string;
-  /** The hash of the template that the StatefulSet's controller makes members of whom the partition holds. */
-  readonly held: string;
-  readonly partition: number;
-  /** How many members the StatefulSet keeps now; 0 where there is none. */
-  readonly present: number;
-  /** How many members the StatefulSet keeps, or shall have where that is more: a reduction may wait for its Job. */
-  readonly replicas: number;
   readonly record: UpgradeRecord | undefined;
-}
-
-/**
- * The partition at which no ordinal gets the new template: the largest `int32`. The number of replicas is not enough, as members that a user adds beyond it would
- * be made of the new template.
- */
-export const everyMember = 2 ** 31 - 1;
-
-/** The record of an upgrade that lets members go from this ordinal on. Where none may go, it names none. */
-export function heldFrom(record: UpgradeRecord, partition: number): UpgradeRecord {
-  const { partition: _before, ...rest } = record;
-  return partition === everyMember ? rest : { ...rest, partition };
 }
 
 /** What an upgrade's own Job is run for: this upgrade to this revision. One that is asked for again is another one: what stopped the Job may be mended. */
@@ -61,6 +50,7 @@ export function viewOf(seen: Observation): UpgradeView {
   const previous = cluster.status?.currentRevision ?? '';
   return {
     cluster,
+    name: cluster.metadata.name,
     members: membersOf(seen),
     wanted: wantedHash(cluster),
     applied: hashIn(statefulSet?.spec?.template),

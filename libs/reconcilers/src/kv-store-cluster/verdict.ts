@@ -1,7 +1,10 @@
+import type { KVStoreClusterStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import type { Action, Announcement, CheckResult, Member, Question, TaskStep } from '@ordinal/lifecycle';
+import type { Action, Announcement, CheckResult, Member, Question, Remembered, TaskStep } from '@ordinal/lifecycle';
 import type { PodTemplate } from './observation.ts';
-import type { Remembered, UpgradeRecord } from './upgrade-record.ts';
+
+/** What an upgrade's record in the status holds. */
+export type UpgradeRecord = NonNullable<KVStoreClusterStatus['upgrade']>;
 
 /** What a strategy says about the next step. */
 export interface Verdict {

@@ -124,7 +124,7 @@ const mutants: readonly Mutant<Names>[] = [
   {
     bug: 'I8: a set shrinks at once',
     module: '../../src/kv-store-cluster/gates.ts',
-    change: () => ({ shrinkThroughGates: () => undefined }),
+    change: () => ({ shrinkStore: () => undefined }),
     scenario: 'guardedUpgrade',
   },
 ];

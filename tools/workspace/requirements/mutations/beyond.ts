@@ -16,8 +16,8 @@ export const beyond: SectionMutations = {
     },
     {
       claim: 'the same for KVStoreCluster, where a partition',
-      file: `${kv}/gates.ts`,
-      find: 'return { ...asIntended, ...judge({ view, rollout, candidates, highest, intended }, now) };',
+      file: `${lifecycle}/partition/release.ts`,
+      find: 'return { ...asIntended, ...judge({ ...asked, candidates, highest }, now) };',
       replace: 'return asIntended;',
     },
     {

@@ -76,7 +76,7 @@ export const kvStoreCluster: SectionMutations = {
     {
       claim: 'a rolling update: one member',
       file: `${kv}/rollout-step.ts`,
-      find: "...{ partition: next, step: 'Replacing'",
+      find: "...{ partition: next.ordinal, step: 'Replacing'",
       replace: "...{ partition: 0, step: 'Replacing'",
     },
     { claim: 'the partition is 0 again', ...known('kv', 'there is a canary less than asked for') },

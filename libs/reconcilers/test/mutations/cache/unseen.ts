@@ -15,9 +15,9 @@ export const unseenCacheMutations: readonly Mutation[] = [
   {
     name: 'the next member goes down although the replacement before it has not caught up',
     file: `${cache}/rollout-observation.ts`,
-    find: '...(openedFor === undefined ? {} : { openedFor }), ...(handedOff === undefined ? {} : { handedOff }), ...(catchingUp === undefined ? {} : { catchingUp }), ...(lastReserved === undefined ? {} : { lastReserved })',
+    find: '...(openedFor === undefined ? {} : { openedFor }), ...rememberedIn(status),',
     replace:
-      '...(openedFor === undefined ? {} : { openedFor }), ...(handedOff === undefined ? {} : { handedOff }), ...(lastReserved === undefined ? {} : { lastReserved })',
+      '...(openedFor === undefined ? {} : { openedFor }), ...(status?.handedOff === undefined ? {} : { handedOff: status.handedOff }),',
     breaks: 'I5',
   },
   {

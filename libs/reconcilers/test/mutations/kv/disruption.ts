@@ -34,7 +34,7 @@ export const disruptionKvMutations: readonly Mutation[] = [
   },
   {
     name: 'the replacement of a member of a store that was drained unseen is not asked for its data',
-    file: `${kv}/reserved.ts`,
+    file: 'lifecycle/src/disruption/reservation.ts',
     find: 'pods.some(({ metadata }) => metadata.uid === podUID)',
     replace: 'pods.some(({ metadata }) => metadata.uid !== podUID)',
     breaks: 'I5',

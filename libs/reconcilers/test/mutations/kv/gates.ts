@@ -1,13 +1,15 @@
 import type { Mutation } from '../mutation.ts';
 
 const kv = 'reconcilers/src/kv-store-cluster';
+const rollout = 'lifecycle/src/rollout';
+const partition = 'lifecycle/src/partition';
 
 /** Mistakes in how a KVStoreCluster asks its members before the partition lets them go. */
 export const gateMutations: readonly Mutation[] = [
   {
     name: 'members are released without being asked',
-    file: `${kv}/gates.ts`,
-    find: 'return { ...asIntended, ...judge({ view, rollout, candidates, highest, intended }, now) };',
+    file: `${partition}/release.ts`,
+    find: 'return { ...asIntended, ...judge({ ...asked, candidates, highest }, now) };',
     replace: 'return asIntended;',
     breaks: 'S0.1, I5',
   },
@@ -20,14 +22,14 @@ export const gateMutations: readonly Mutation[] = [
   },
   {
     name: 'all members that a strategy would release go when the gates of the first are open',
-    file: `${kv}/gates.ts`,
+    file: `${partition}/release.ts`,
     find: 'Math.max(intended.partition, isAlone(asked) ? member.ordinal : 0)',
     replace: 'intended.partition',
     breaks: 'I8',
   },
   {
     name: 'a replacement that has not caught up is forgotten',
-    file: `${kv}/upgrade-record.ts`,
+    file: `${rollout}/remembered.ts`,
     find: 'const catchingUp = upgrade?.catchingUp ?? status.catchingUp; return {',
     replace: 'const catchingUp = status.catchingUp; return {',
     breaks: 'I5',
@@ -43,7 +45,7 @@ export const gateMutations: readonly Mutation[] = [
   {
     name: 'the StatefulSet shrinks at once',
     file: `${kv}/scale.ts`,
-    find: 'const shrunk = step.blockedBy ? undefined : shrinkThroughGates(seen, now);',
+    find: 'const shrunk = step.blockedBy ? undefined : shrinkStore(seen, now);',
     replace: 'const shrunk = step.blockedBy ? undefined : undefined;',
     breaks: 'S0.1, I8',
   },

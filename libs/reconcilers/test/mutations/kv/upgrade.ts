@@ -199,7 +199,7 @@ export const upgradeMutations: readonly Mutation[] = [
   },
   {
     name: 'the only member that has run what is wanted comes back as it was',
-    file: `${kv}/ahead.ts`,
+    file: 'lifecycle/src/partition/ahead.ts',
     find: 'return Math.min(everyMember, ...released, ...advanced);',
     replace: 'return Math.min(everyMember, ...advanced);',
     breaks: 'I30',
@@ -234,7 +234,7 @@ export const upgradeMutations: readonly Mutation[] = [
   },
   {
     name: 'another version forgets who had gone ahead',
-    file: `${kv}/ahead.ts`,
+    file: 'lifecycle/src/partition/ahead.ts',
     find: 'revision !== held && revision !==',
     replace: 'revision === held && revision !==',
     breaks: 'I30',
@@ -248,7 +248,7 @@ export const upgradeMutations: readonly Mutation[] = [
   },
   {
     name: 'another version is begun before the StatefulSet makes held members of what all run',
-    file: `${kv}/ahead.ts`,
+    file: 'lifecycle/src/partition/ahead.ts',
     find: 'members.every(({ revision, ready }) => revision === applied && ready)',
     replace: 'members.every(({ revision, ready }) => revision === held && ready)',
     breaks: 'I30',

@@ -1,40 +1,47 @@
-import type { UpgradeView } from './upgrade.ts';
-import { everyMember } from './upgrade.ts';
-
-/** What tells which members have gone ahead of the others. */
-type Advanced = Pick<UpgradeView, 'members' | 'held' | 'applied' | 'partition' | 'record' | 'replicas'>;
+import type { PartitionedSet } from './partitioned-set.ts';
+import { everyMember, sizeOf } from './partitioned-set.ts';
 
 /**
- * The lowest ordinal whose volume may have seen another template than the one that the StatefulSet's controller makes held members of; `everyMember` where none has. A
+ * The lowest ordinal whose volume may have seen another template than the one of which the StatefulSet's controller makes held members; `everyMember` where none has. A
  * partition above it would bring that member back as an older version (I30).
  *
- * **Guarantees.** An ordinal counts as soon as the recorded partition has come to it: its pod may have started and gone before anybody saw it. It stops to count only while
+ * **Guarantees.** An ordinal counts as soon as the recorded partition has come to it: its pod may have started and gone unseen. It stops to count only while
  * it is seen to run what the held ones run. Pure.
  */
-export function aheadFrom(view: Advanced): number {
-  const { members, held, replicas } = view;
+export function aheadFrom(set: Omit<PartitionedSet, 'name' | 'present'>): number {
+  const { members, held } = set;
   const byOrdinal = new Map(members.map((member) => [member.ordinal, member]));
-  const size = Math.max(replicas, ...members.map(({ ordinal }) => ordinal + 1));
+  const size = sizeOf(set);
   const isHeld = (ordinal: number): boolean => {
     const member = byOrdinal.get(ordinal);
     return member !== undefined && !member.terminating && member.revision === held;
   };
-  const released = [...Array(size).keys()].slice(Math.min(releasedFrom(view), size)).filter((one) => !isHeld(one));
+  const released = [...Array(size).keys()].slice(Math.min(releasedFrom(set), size)).filter((one) => !isHeld(one));
   // What another client has set says no revision of ours, and is put back.
   const advanced = members.filter(({ revision }) => revision !== held && revision !== '').map(({ ordinal }) => ordinal);
   return Math.min(everyMember, ...released, ...advanced);
 }
 
 /** From which ordinal on members may have been made of what is brought to them: as the status records it or, where it does not, as the StatefulSet has it. */
-function releasedFrom({ record, applied, held, partition }: Advanced): number {
+function releasedFrom({
+  record,
+  applied,
+  held,
+  partition,
+}: Pick<PartitionedSet, 'record' | 'applied' | 'held' | 'partition'>): number {
   return record?.partition ?? (applied === held ? everyMember : partition);
 }
 
 /**
  * Every member runs what the StatefulSet has, and serves, but its controller still makes held members of what ran before: it is about to notice. Until it has, no other
- * template is brought to them, since every held member would come back as that older one.
+ * template is brought to them, since every held member would come back as that older one. Pure.
  */
-export function isCatchingUp({ members, held, applied, present }: UpgradeView): boolean {
+export function isCatchingUp({
+  members,
+  held,
+  applied,
+  present,
+}: Pick<PartitionedSet, 'members' | 'held' | 'applied' | 'present'>): boolean {
   return (
     applied !== held &&
     present > 0 &&

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { all, broken, gates, member, no, now, seen, yes } from '../../test/rollout/seen.ts';
+import type { Member, RolloutObservation } from '../rollout/index.ts';
+import {
+  aheadFrom,
+  everyMember,
+  frontierOf,
+  heldFrom,
+  isCatchingUp,
+  releaseThroughGates,
+  shrinkThroughGates,
+  sizeOf,
+} from './index.ts';
+import type { PartitionedSet, Released } from './index.ts';
+import type { Intended } from './release.ts';
+
+const [a, b, c] = all();
+const updated = { revision: 'new' };
+
+/** By default three members of the old revision, of which none is released. */
+const setOf = (members: readonly Member[], change: Partial<PartitionedSet> = {}): PartitionedSet => ({
+  name: 'cache',
+  members,
+  applied: 'new',
+  held: 'old',
+  partition: 3,
+  present: 3,
+  replicas: 3,
+  record: undefined,
+  ...change,
+});
+
+interface Change {
+  readonly set?: Partial<PartitionedSet>;
+  readonly rollout?: Partial<RolloutObservation>;
+  readonly intended?: Partial<Intended>;
+}
+
+/** What may be released of everything, by default where members can be held one by one. */
+function released(members: readonly Member[], { set, rollout, intended }: Change = {}): Released {
+  const all = { revision: 'new', partition: 0, canHoldBelow: () => true, ...intended };
+  return releaseThroughGates({ set: setOf(members, set), rollout: seen([...members], rollout), intended: all }, now);
+}
+
+describe('who has gone ahead', () => {
+  test('is known by what members run, and by the partition that is on record', () => {
+    expect(aheadFrom(setOf([a, b, c]))).toBe(everyMember);
+    expect(aheadFrom(setOf([a, b, member(2, updated)]))).toBe(2);
+    expect(aheadFrom(setOf([a, b], { record: { partition: 2 } }))).toBe(2);
+    expect(aheadFrom(setOf([a, b, c], { record: { partition: 1 } }))).toBe(everyMember);
+  });
+
+  test('is not who runs what another client has set', () => {
+    expect(aheadFrom(setOf([a, b, member(2, { revision: '' })]))).toBe(everyMember);
+  });
+});
+
+test('a StatefulSet catches up while its controller has yet to notice that all its members run what it has', () => {
+  expect(isCatchingUp(setOf(all(updated)))).toBe(true);
+  expect(isCatchingUp(setOf(all(updated), { held: 'new' }))).toBe(false);
+  expect(isCatchingUp(setOf([a, ...all(updated).slice(1)]))).toBe(false);
+});
+
+test('the frontier is the highest ordinal that is not done, or not there', () => {
+  const isDone = ({ revision }: Member): boolean => revision === 'new';
+  expect(frontierOf(3, [a, b, member(2, updated)], isDone)).toEqual({ ordinal: 1, member: b });
+  expect(frontierOf(3, [a, member(2, updated)], isDone)).toEqual({ ordinal: 1, member: undefined });
+  expect(frontierOf(3, all(updated), isDone)).toBeUndefined();
+  expect(sizeOf(setOf([a, member(4)]))).toBe(5);
+});
+
+test('a record names the ordinal from which members were released, and none where none was', () => {
+  const record = { partition: 1, step: 'Replacing' };
+  expect(heldFrom(record, 0)).toEqual({ partition: 0, step: 'Replacing' });
+  expect(heldFrom(record, everyMember)).toEqual({ step: 'Replacing' });
+});
+
+describe('a member', () => {
+  test('is released alone and from the highest ordinal, when every gate is open (S0.1, I8)', () => {
+    expect(released([a, b, c], { rollout: { gates, answer: yes } })).toMatchObject({ partition: 2, replace: [] });
+    expect(released([a, b, c], { rollout: { gates } }).ask).toHaveLength(2);
+    const closed = released([a, b, c], { rollout: { gates, answer: no } });
+    expect(closed).toMatchObject({ holdUpTo: 2, closed: { step: 'AwaitingGate', member: c } });
+  });
+
+  test('waits while the one before it is away, or is not seen', () => {
+    expect(released([a, b])).toMatchObject({ holdUpTo: 2, closed: { pod: 'cache-2' } });
+    const down = member(2, { ...updated, ready: false, since: now });
+    expect(released([a, b, down], { set: { partition: 2 } })).toMatchObject({ closed: { step: 'AwaitingReady' } });
+  });
+
+  test('waits while the set becomes smaller', () => {
+    const shrinking = released([a, b, c], { intended: { isShrinking: true } });
+    expect(shrinking).toMatchObject({ holdUpTo: 2, closed: { step: 'AwaitingReplacement' } });
+  });
+
+  test('that goes back is deleted where it is its turn before a higher one', () => {
+    const can = { role: false, sync: true, handoff: false };
+    const rollout = { can, hasRun: true, catchingUp: [{ ordinal: 1, podUID: 'gone' }], answer: no };
+    const back = released(all({ revision: 'newer' }), { set: { held: 'new' }, rollout });
+    expect(back).toMatchObject({ holdUpTo: 2, replace: [{ ordinal: 1 }] });
+  });
+});
+
+describe('members that go with another one, as they can’t be held', () => {
+  const rollout = { gates: [{ name: 'lag', target: 'Self' }] as const };
+  const intended = { canHoldBelow: () => false };
+  const answer: RolloutObservation['answer'] = (question) => (question.of.uid === b.uid ? no() : yes());
+
+  test('are asked before the first of them goes', () => {
+    expect(released([a, b, c], { rollout: { ...rollout, answer: yes }, intended }).partition).toBe(0);
+    const closed = released([a, b, c], { rollout: { ...rollout, answer }, intended });
+    expect(closed).toMatchObject({ holdUpTo: 2, closed: { step: 'AwaitingGate', member: b, release: 'gate' } });
+  });
+
+  test('are not asked where a user has opened their gates', () => {
+    const opened = released([a, b, c], { rollout: { ...rollout, answer, openedFor: b.uid }, intended });
+    expect(opened.closed).toBeUndefined();
+    expect(opened.partition).toBe(0);
+  });
+});
+
+describe('a set that is to become smaller', () => {
+  const shrunk = (rollout: Partial<RolloutObservation>, members: readonly Member[] = [a, b, c]) =>
+    shrinkThroughGates(seen([...members], { wantedReplicas: 1, ...rollout }), now);
+
+  test('loses one member at a time, when its gates are open', () => {
+    expect(shrunk({ gates, answer: yes })).toMatchObject({ replicas: 2 });
+    expect(shrunk({ gates, answer: no })).toMatchObject({ replicas: 3, closed: { step: 'AwaitingGate' } });
+    expect(shrunk({ gates })).toMatchObject({ replicas: 3, ask: [{ about: 'gate' }, { about: 'gate' }] });
+  });
+
+  test('loses one that has not served for long without a question, and nothing where it has its size', () => {
+    expect(shrunk({ gates, answer: no }, [a, b, member(2, broken)])).toMatchObject({ replicas: 2 });
+    expect(shrunk({ wantedReplicas: 3 })).toBeUndefined();
+  });
+});
