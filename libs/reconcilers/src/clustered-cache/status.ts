@@ -128,11 +128,21 @@ function hooksOf({ cache, outcome }: Findings): ClusteredCacheStatus['hooks'] {
 }
 
 /**
+ * How many members there are for as long as there are more than the spec asks for; undefined otherwise. A reduction begins with the members that are there: a StatefulSet that is
+ * seen as it was before one had ended asks for members that are gone, which no client has taken away since.
+ */
+function shrinkingFrom({ cache, kept, rollout: { members } }: Findings): number | undefined {
+  const begun = cache.status?.shrinkingFrom ?? 0;
+  const from = Math.min(kept, Math.max(begun, ...members.map(({ ordinal }) => ordinal + 1)));
+  return from > cache.spec.replicas ? from : undefined;
+}
+
+/**
  * The whole status. `currentVersion` moves only when every member runs what is wanted; what has failed is remembered until something else is wanted,
  * so that it is not tried again by itself (S0.7, S0.8). An error of an earlier reconcile is left out: this one has succeeded.
  */
 export function statusOf(findings: Findings): ClusteredCacheStatus {
-  const { cache, wanted, rollout, outcome, kept, now } = findings;
+  const { cache, wanted, rollout, outcome, now } = findings;
   const before = cache.status ?? {};
   const { members, progress } = rollout;
   const upgrade = outcome && progress ? upgradeStatus({ ...findings, outcome, progress }) : undefined;
@@ -163,7 +173,7 @@ export function statusOf(findings: Findings): ClusteredCacheStatus {
     upgrade,
     // Outside of an upgrade: while the set shrinks, and after members went.
     ...(upgrade ? {} : rememberedOf(findings)),
-    shrinkingFrom: kept > cache.spec.replicas ? kept : undefined,
+    shrinkingFrom: shrinkingFrom(findings),
     conditions,
   };
   return Object.fromEntries(Object.entries(status).filter(([, value]) => value !== undefined)); // What is undefined is not there.

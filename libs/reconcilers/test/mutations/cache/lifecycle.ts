@@ -219,9 +219,16 @@ export const lifecycleMutations: readonly Mutation[] = [
   {
     name: 'how far a reduction has come is forgotten when the StatefulSet is lost with a member away',
     file: `${cache}/status.ts`,
-    find: 'shrinkingFrom: kept > cache.spec.replicas ? kept : undefined,',
-    replace: 'shrinkingFrom: kept < 0 ? kept : undefined,',
+    find: 'return from > cache.spec.replicas ? from : undefined;',
+    replace: 'return from < 0 ? from : undefined;',
     breaks: 'S0.1',
+  },
+  {
+    name: 'a reduction begins with members that are gone, where the StatefulSet is seen as it was',
+    file: `${cache}/status.ts`,
+    find: 'Math.min(kept, Math.max(begun, ...members.map(({ ordinal }) => ordinal + 1)))',
+    replace: 'kept',
+    breaks: 'a bypassed gate that is reported was bypassed',
   },
   {
     name: 'only a new generation wakes a controller',
