@@ -56,7 +56,10 @@ export function membersBehind(
   return { lags: lags.filter(({ question: { of } }) => !isLeader(of, seen)) };
 }
 
-/** What is to be remembered from now on: those that this outcome takes down are awaited too, and those that have caught up no more. */
+/**
+ * What is to be remembered from now on: those that this outcome takes down are awaited too, and those that have caught up no more. One that is taken down before it has caught up stays
+ * recorded as it was: its replacement is awaited by that too, and it is itself where it stays after all, as its deletion may be refused.
+ */
 export function catchingUpAfter(
   seen: RolloutObservation,
   { actions }: Pick<RolloutOutcome, 'actions'>,
@@ -68,10 +71,11 @@ export function catchingUpAfter(
   const taken = seen.members.filter(({ uid }) =>
     actions.some((action) => action.kind === 'delete' && action.target.uid === uid),
   );
-  const others = awaitedOf(seen).filter(
-    ({ ordinal }) => ![...caughtUp, ...taken].some((member) => member.ordinal === ordinal),
-  );
-  return [...others, ...taken.map(({ ordinal, uid }) => ({ ordinal, podUID: uid }))].sort(
+  const isOf = (members: readonly { readonly ordinal: number }[], ordinal: number): boolean =>
+    members.some((member) => member.ordinal === ordinal);
+  const behind = awaitedOf(seen).filter(({ ordinal }) => !isOf(caughtUp, ordinal));
+  const others = taken.filter(({ ordinal }) => !isOf(behind, ordinal));
+  return [...behind, ...others.map(({ ordinal, uid }) => ({ ordinal, podUID: uid }))].sort(
     (a, b) => a.ordinal - b.ordinal,
   );
 }

@@ -171,6 +171,7 @@ describe('a replacement that can tell whether it has caught up', () => {
     ['it is gone', seen([b, c], fresh), [{ ordinal: 0 }]],
     ['a third one goes', seen([member(0, ended), b, member(2, current)], { ...synced, answer: no }), [{ ordinal: 0, podUID: 'uid-0' }, { ordinal: 2, podUID: 'gone' }]], // prettier-ignore
     ['it is back and lags', seen(back, { ...synced, answer: no }), [{ ordinal: 2, podUID: 'gone' }]],
+    ['it lags and is taken down once more', seen([a, b, member(2, held)], { ...synced, answer: no }), [{ ordinal: 2, podUID: 'gone' }]], // prettier-ignore
     ['it has failed meanwhile', seen(back, { ...synced, progress: { ...progress, step: 'Failed' }, answer: no }), [{ ordinal: 2, podUID: 'gone' }]], // prettier-ignore
     ['nothing, once it has caught up', seen(back, { ...synced, answer: yes }), []],
     ['nothing, where no member can be asked', seen([b, c]), []],

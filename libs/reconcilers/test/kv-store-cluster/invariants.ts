@@ -157,7 +157,11 @@ export const canaryGoesFirst: Invariant = {
   },
 };
 
-/** The operator's own hand takes down no member that serves, but through the StatefulSet. */
+/** A replacement that has not caught up carries nothing yet. On the way back it goes before the others, which the partition does not allow: when its gates are open, it is deleted. */
+const isCatchingUp = ({ metadata: { name }, status }: KVStoreCluster, member: string): boolean =>
+  status?.upgrade?.catchingUp?.some(({ ordinal }) => member === `${name}-${ordinal}`) ?? false;
+
+/** The operator's own hand takes down no member that serves, but through the StatefulSet; except one that goes back before it has caught up. */
 export const servingMembersAreLeftAlone: Invariant = {
   name: 'the operator deletes no member that serves (I4)',
   afterChange: (cluster, change) => {
@@ -168,7 +172,8 @@ export const servingMembersAreLeftAlone: Invariant = {
   afterRequest: (cluster, { verb, kind: of, name = '', status, subresource }) => {
     if (verb !== 'delete' || of !== 'pods' || status >= 300 || subresource !== undefined) return undefined;
     const members = cluster.objects.list(pods).filter(({ metadata }) => metadata.name === name);
-    const going = members.some((pod) => ownerOf(cluster, pod)?.metadata.deletionTimestamp !== undefined);
+    const owners = members.map((pod) => ownerOf(cluster, pod)).filter((store) => store !== undefined);
+    const going = owners.some((store) => store.metadata.deletionTimestamp !== undefined || isCatchingUp(store, name));
     return lastServing(cluster).get(name) === true && !going ? `${name} was serving and deleted` : undefined;
   },
 };

@@ -3,6 +3,7 @@ import { enumerateFaults, generalInvariants, replay, runHistory } from '@ordinal
 import type { Fault } from '@ordinal/explorer';
 import { expect, test } from 'vitest';
 import { baked } from './baked-scenario.ts';
+import { guardedCanary } from './guarded-scenario.ts';
 import { hooked } from './hook-scenarios.ts';
 import { inherited } from './inherited-scenario.ts';
 import { images, storeNow } from './kv-store-world.ts';
@@ -280,6 +281,19 @@ test.each([1, 2])(
   },
   100_000,
 );
+
+// Found by the search: its deletion met a StatefulSet that had just been written, was not tried again, and the next member went back before this one had all data.
+test('a replacement that goes back before it has caught up is still the first to go when its deletion is refused', async () => {
+  const { violations } = await replay({
+    ...guardedCanary,
+    seed: 1_159_938_749,
+    faults: [
+      { fault: 'unobserved', at: { when: 'after', write: 2 }, kind: 'services', forMs: 20_000 },
+      { fault: 'oldVersion', at: { when: 'after', write: 30 }, forMs: 120_000 },
+    ],
+  });
+  expect(violations).toEqual([]);
+}, 100_000);
 
 // Found by a reader: hours later the upgrade was still said to be under way.
 test('an upgrade meets its deadline although a user takes a child away from the cluster in the middle', async () => {

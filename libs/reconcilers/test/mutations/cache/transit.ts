@@ -179,6 +179,13 @@ export const transitMutations: readonly Mutation[] = [
     breaks: 'I5, I8',
   },
   {
+    name: 'a replacement that lags is forgotten when its own deletion is refused',
+    file: `${rollout}/catch-up.ts`,
+    find: 'const behind = awaitedOf(seen).filter(({ ordinal }) => !isOf(caughtUp, ordinal));',
+    replace: 'const behind = awaitedOf(seen).filter(({ ordinal }) => !isOf([...caughtUp, ...taken], ordinal));',
+    breaks: 'I5, I8',
+  },
+  {
     name: 'a member that another client deletes is not waited for',
     file: `${rollout}/catch-up.ts`,
     find: 'if (member?.terminating) return [{ ordinal, podUID: member.uid }];\n    return member || known.length > 0 ? known : isGone(ordinal);',
