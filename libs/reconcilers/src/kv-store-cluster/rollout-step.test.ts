@@ -39,11 +39,15 @@ describe('a StatefulSet that was made again in the middle of an upgrade', () => 
   });
 
   // They would start as an older version than their volumes have seen.
-  test('makes none of the members that it had released, unless one of them is there', () => {
+  test('makes none of the members that it had released, unless one of them is there and does not end', () => {
     expect(decideRollout(madeAgain({}), began + minute).maxReplicas).toBe(1);
-    const metadata = { name: 'orders-2', ownerReferences: [{ kind: 'StatefulSet', name: 'orders', controller: true }] };
-    const pods = [{ metadata, spec: {} }] as unknown as Observation['pods']; // All that is read of it.
-    expect(decideRollout({ ...madeAgain({}), pods }, began + minute).maxReplicas).toBeUndefined();
+    const withPod = (metadata: object): Observation => {
+      const pods = [{ metadata: { name: 'orders-2', ...metadata } }] as unknown as Observation['pods']; // All that is read of it.
+      return { ...madeAgain({}), pods };
+    };
+    expect(decideRollout(withPod({}), began + minute).maxReplicas).toBeUndefined();
+    const deletionTimestamp = '2026-01-01T00:00:30Z';
+    expect(decideRollout(withPod({ deletionTimestamp }), began + minute).maxReplicas).toBe(1);
   });
 
   test('gets the new template afterwards, for those that it had released', () => {

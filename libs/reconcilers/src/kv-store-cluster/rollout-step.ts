@@ -18,7 +18,6 @@ import { abortAnnotation } from '../annotations.ts';
 import { canaryStep, names } from './canary.ts';
 import { type Verdict } from './verdict.ts';
 import { waitsFor } from './causes.ts';
-import { memberPods } from './deletion-members.ts';
 import { throughGates } from './gates.ts';
 import { clusterTask } from './jobs.ts';
 import type { Observation } from './observation.ts';
@@ -129,7 +128,10 @@ function remade(seen: Observation, view: UpgradeView): UpgradeStep {
   if (view.previous === '' || view.previous === view.wanted) return made;
   const ahead = view.record?.partition ?? everyMember;
   if (ahead === 0) return { ...made, record: view.record };
-  const isThere = memberPods(seen).some(({ metadata }) => ordinalOf(metadata.name) >= ahead);
+  // Whatever is known of their claims: with fewer members the StatefulSet's controller would take them down. One that ends comes back, and would as it was before.
+  const isThere = seen.pods.some(
+    ({ metadata }) => metadata.deletionTimestamp === undefined && ordinalOf(metadata.name) >= ahead,
+  );
   return {
     ...made,
     template: templateBefore(seen),

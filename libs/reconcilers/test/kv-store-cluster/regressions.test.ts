@@ -295,6 +295,26 @@ test('a replacement that goes back before it has caught up is still the first to
   expect(violations).toEqual([]);
 }, 100_000);
 
+// Found by the search: the StatefulSet was made as it was before with room for a canary that was ending, and that came back as the older version.
+test('a canary that ends when its StatefulSet is lost does not come back as what ran before', async () => {
+  const { violations } = await replay({
+    ...reverted,
+    seed: 2701,
+    faults: [{ fault: 'user', at: { when: 'after', write: 21 }, action: 'delete the StatefulSet, and leave its pods' }],
+  });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: the StatefulSet was made again without room for a canary whose claim was not seen, and its controller took the canary down.
+test('a canary that serves when its StatefulSet is lost stays, also where its claim is not seen', async () => {
+  const all = { scenario: baked.scenario, oracles: [...generalInvariants, ...baked.oracles], seed: 230_453_706 };
+  const { lives } = await runHistory({ ...all, faults: [] });
+  const stale = { fault: 'stale', kind: 'persistentvolumeclaims', forMs: 20_000 } as const;
+  const faults = [{ ...stale, at: { when: 'after', write: 11 } as const }];
+  const { violations } = await runHistory({ ...all, faults, reference: lives });
+  expect(violations).toEqual([]);
+}, 100_000);
+
 // Found by a reader: hours later the upgrade was still said to be under way.
 test('an upgrade meets its deadline although a user takes a child away from the cluster in the middle', async () => {
   const cluster = await ready({ upgradeStrategy: 'Canary' });
