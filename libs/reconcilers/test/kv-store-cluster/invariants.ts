@@ -186,6 +186,9 @@ function lastServing(cluster: TestCluster): Map<string, boolean> {
   return known;
 }
 
+const appliedTo = ({ spec }: StatefulSet): string | undefined =>
+  spec.template.metadata?.annotations?.[templateHashAnnotation];
+
 const undone = new WeakMap<TestCluster, Set<string>>();
 
 const partitionOf = ({ spec }: StatefulSet): number => spec.updateStrategy?.rollingUpdate?.partition ?? 0;
@@ -221,7 +224,10 @@ export const replacementsAreNew: Invariant = {
   },
 };
 
-/** What has failed and was put back is not tried again before the spec changes. */
+/**
+ * What has failed and was put back is not tried again before the spec changes. Where it stands (`onFailure: Stop`), a StatefulSet that is lost is made again as it was before the upgrade, until its controller has looked
+ * at it, and then brought to what those run that stay: it was not put back.
+ */
 export const failuresRemainFailed: Invariant = {
   name: 'a failed revision is not tried again until the spec changes (S0.8)',
   afterChange: (cluster, change) => {
@@ -232,9 +238,11 @@ export const failuresRemainFailed: Invariant = {
     if (failed === undefined) return undefined;
     const seen = undone.get(cluster) ?? new Set<string>();
     undone.set(cluster, seen);
-    const applied = set.spec?.template.metadata?.annotations?.[templateHashAnnotation];
+    const applied = appliedTo(set);
+    const stands = store?.spec.upgrade?.onFailure === 'Stop';
+    const isMadeAgain = change.previous === undefined || appliedTo(change.previous as StatefulSet) !== failed;
     const key = `${failed}@${store?.metadata.generation ?? 0}/${store?.status?.retryToken ?? ''}`;
-    if (applied !== failed) seen.add(key);
+    if (applied !== failed && !(stands && isMadeAgain)) seen.add(key);
     return applied === failed && seen.has(key)
       ? `${failed} has failed and was put back, and is tried again`
       : undefined;

@@ -19,6 +19,7 @@ import {
   scaleAndKeep,
   shrinkAndGrow,
 } from './scenarios.ts';
+import { stop } from './stop-scenario.ts';
 import { change, condition, ready, until } from './store-steps.ts';
 
 // Found by the search: what is not seen for a while is not gone.
@@ -319,6 +320,15 @@ test('a canary that serves when its StatefulSet is lost stays, also where its cl
 test('a canary that is killed right after its StatefulSet was made again comes back as what ran before, and then as what is wanted', async () => {
   const faults = [{ fault: 'pod', at: { when: 'after', write: 25 }, how: 'kill' }] as const;
   const { violations } = await replay({ ...baked, seed: 2701, faults });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search, a mistake of its own: a StatefulSet that was made again was taken for one that was put back.
+test('an upgrade that has failed and stands goes on standing when its StatefulSet is lost', async () => {
+  const faults = [
+    { fault: 'user', at: { when: 'after', write: 19 }, action: 'delete the StatefulSet, and leave its pods' },
+  ] as const;
+  const { violations } = await replay({ ...stop, seed: 846_708_010, faults });
   expect(violations).toEqual([]);
 }, 100_000);
 
