@@ -1,7 +1,7 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { Job, Pod } from '@ordinal/client';
 import { persistentVolumeClaims, pods } from '@ordinal/client';
-import { ownerUidLabel, purposeLabel } from '@ordinal/constructs';
+import { ownerUidLabel, purposeLabel, taskOfLabel } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
 import type { TestCluster } from '@ordinal/simulator';
 import { wasRestored } from '../search/restored.ts';
@@ -126,7 +126,11 @@ const writing: ReadonlySet<string> = new Set(['Restore', 'BeforeUpgrade', 'Befor
 
 const isRunning = ({ status }: Pod): boolean => status?.phase === 'Running';
 
-/** Two Jobs that change what the members hold would write over each other, and one that restores over what members have written. */
+/** The name of the cluster whose member or Job a pod is. */
+const clusterOf = ({ metadata: { labels = {} } }: Pod): string | undefined =>
+  labels[taskOfLabel] ?? labels['app.kubernetes.io/instance'];
+
+/** Two Jobs that change what the members of one cluster hold would write over each other, and one that restores over what members have written. A scratch cluster has volumes of its own. */
 const jobsTakeTurns: Invariant = {
   name: 'Jobs that change what the members hold are at work one at a time, and a restore before any member (I16)',
   afterChange: (cluster, { kind: of, type, object }) => {
@@ -141,7 +145,8 @@ const jobsTakeTurns: Invariant = {
       (pod) =>
         isRunning(pod) &&
         pod.metadata.labels?.[purposeLabel] === (isMember ? 'Restore' : purpose) &&
-        owner(pod) !== owner(object as Pod), // Of this kind.
+        clusterOf(pod) === clusterOf(object as Pod) && // Of this kind.
+        owner(pod) !== owner(object as Pod),
     );
     return other ? `${name} began while ${other.metadata.name} was at work` : undefined;
   },

@@ -3,6 +3,7 @@ import { enumerateFaults, generalInvariants, replay, runHistory } from '@ordinal
 import type { Fault } from '@ordinal/explorer';
 import { expect, test } from 'vitest';
 import { baked } from './baked-scenario.ts';
+import { drills } from './drill-scenario.ts';
 import { guardedCanary } from './guarded-scenario.ts';
 import { hooked } from './hook-scenarios.ts';
 import { inherited } from './inherited-scenario.ts';
@@ -329,6 +330,19 @@ test('an upgrade that has failed and stands goes on standing when its StatefulSe
     { fault: 'user', at: { when: 'after', write: 19 }, action: 'delete the StatefulSet, and leave its pods' },
   ] as const;
   const { violations } = await replay({ ...stop, seed: 846_708_010, faults });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search, a mistake of its own: the restore is into the scratch cluster, which has volumes of its own.
+test('a member that is deleted comes back while a restore drill restores', async () => {
+  const { violations } = await replay({
+    ...drills,
+    seed: 1_932_461_976,
+    faults: [
+      { fault: 'pod', at: { when: 'after', write: 26 }, how: 'delete' },
+      { fault: 'crash', at: { when: 'before', write: 5 } },
+    ],
+  });
   expect(violations).toEqual([]);
 }, 100_000);
 
