@@ -1,3 +1,4 @@
+import type { StatefulSet } from '@ordinal/client';
 import type { PartitionedSet } from './partitioned-set.ts';
 import { everyMember, sizeOf } from './partitioned-set.ts';
 
@@ -6,10 +7,10 @@ import { everyMember, sizeOf } from './partitioned-set.ts';
  * partition above it would bring that member back as an older version (I30).
  *
  * **Guarantees.** An ordinal counts as soon as the recorded partition has come to it: its pod may have started and gone unseen. It stops to count only while
- * it is seen to run what the held ones run. Pure.
+ * it is seen to run what the held ones run. A view of the members that is older than the StatefulSet's counts releases nobody. Pure.
  */
 export function aheadFrom(set: Omit<PartitionedSet, 'name' | 'present'>): number {
-  const { members, held } = set;
+  const { members, held, applied, hasNoThird = false } = set;
   const byOrdinal = new Map(members.map((member) => [member.ordinal, member]));
   const size = sizeOf(set);
   const isHeld = (ordinal: number): boolean => {
@@ -18,8 +19,20 @@ export function aheadFrom(set: Omit<PartitionedSet, 'name' | 'present'>): number
   };
   const released = [...Array(size).keys()].slice(Math.min(releasedFrom(set), size)).filter((one) => !isHeld(one));
   // What another client has set says no revision of ours, and is put back.
-  const advanced = members.filter(({ revision }) => revision !== held && revision !== '').map(({ ordinal }) => ordinal);
+  const advanced = members
+    .filter(({ revision }) => revision !== held && revision !== '' && !(hasNoThird && revision !== applied))
+    .map(({ ordinal }) => ordinal);
   return Math.min(everyMember, ...released, ...advanced);
+}
+
+/**
+ * Whether the StatefulSet's controller, which has looked at the set as it is, counts every member among those of its present revision and of the one before: none runs a third template, whatever an older view of the
+ * members shows. False where it does not know, as while a member ends. Pure.
+ */
+export function runsTwoTemplates({ metadata, status }: StatefulSet): boolean {
+  const { replicas = 0, currentReplicas = 0, updatedReplicas = 0, currentRevision, updateRevision } = status ?? {};
+  const counted = currentRevision === updateRevision ? updatedReplicas : currentReplicas + updatedReplicas;
+  return status?.observedGeneration === metadata.generation && replicas > 0 && counted >= replicas;
 }
 
 /** From which ordinal on members may have been made of what is brought to them: as the status records it or, where it does not, as the StatefulSet has it. */

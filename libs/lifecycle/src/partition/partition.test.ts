@@ -1,3 +1,4 @@
+import type { StatefulSet } from '@ordinal/client';
 import { describe, expect, test } from 'vitest';
 import { all, broken, gates, member, no, now, seen, yes } from '../../test/rollout/seen.ts';
 import type { Member, RolloutObservation } from '../rollout/index.ts';
@@ -8,6 +9,7 @@ import {
   heldFrom,
   isCatchingUp,
   releaseThroughGates,
+  runsTwoTemplates,
   shrinkThroughGates,
   sizeOf,
 } from './index.ts';
@@ -52,6 +54,31 @@ describe('who has gone ahead', () => {
 
   test('is not who runs what another client has set', () => {
     expect(aheadFrom(setOf([a, b, member(2, { revision: '' })]))).toBe(everyMember);
+  });
+});
+
+describe('a member that is seen to run a third template', () => {
+  const third = [a, b, member(2, { revision: 'other' })];
+  test('has gone ahead, unless the StatefulSet counts none', () => {
+    expect(aheadFrom(setOf(third))).toBe(2);
+    expect(aheadFrom(setOf(third, { hasNoThird: true }))).toBe(everyMember);
+    expect(aheadFrom(setOf([a, b, member(2, updated)], { hasNoThird: true }))).toBe(2);
+  });
+
+  const revisions = { currentRevision: 'r1', updateRevision: 'r2', replicas: 3, observedGeneration: 2 };
+  const setWith = (status: object): StatefulSet => {
+    const seenSet = { metadata: { generation: 2 }, status: { ...revisions, ...status } };
+    return seenSet as unknown as StatefulSet; // All that is read of it.
+  };
+  test.each([
+    [true, 'each is of one of two revisions', { currentReplicas: 2, updatedReplicas: 1 }],
+    [true, 'all are of the only one', { currentRevision: 'r2', currentReplicas: 3, updatedReplicas: 3 }],
+    [false, 'one is of another', { currentReplicas: 2 }],
+    [false, 'some are of another, and the rest of the only one', { currentRevision: 'r2', currentReplicas: 2, updatedReplicas: 2 }], // prettier-ignore
+    [false, 'its controller has not looked at it yet', { observedGeneration: 1, currentReplicas: 3 }],
+    [false, 'it has no members', { replicas: 0 }],
+  ])('is counted by its controller (%s), where %s', (expected, _where, status) => {
+    expect(runsTwoTemplates(setWith(status))).toBe(expected);
   });
 });
 

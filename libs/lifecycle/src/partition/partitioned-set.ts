@@ -9,6 +9,8 @@ export interface PartitionedSet {
   /** The revision of which the StatefulSet's controller makes the members that the partition holds. */
   readonly held: string;
   readonly partition: number;
+  /** Each member runs what is applied or what is held, as the StatefulSet's controller counts them: one that is seen to run a third template is seen as it was. */
+  readonly hasNoThird?: boolean;
   /** How many members the StatefulSet keeps now; 0 where there is none. */
   readonly present: number;
   /** How many members it keeps, or shall have where that is more. */

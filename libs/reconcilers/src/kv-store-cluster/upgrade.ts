@@ -20,6 +20,7 @@ import {
   hookSubject,
   isHookChanged as hookIsChanged,
   judgementOf,
+  runsTwoTemplates,
   updatedOf,
 } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
@@ -56,6 +57,7 @@ export function viewOf(seen: Observation): UpgradeView {
     applied: hashIn(statefulSet?.spec?.template),
     previous,
     held: heldRevision ?? previous,
+    hasNoThird: statefulSet !== undefined && runsTwoTemplates(statefulSet),
     present: statefulSet?.spec?.replicas ?? 0,
     partition: statefulSet?.spec?.updateStrategy?.rollingUpdate?.partition ?? 0,
     replicas: Math.max(statefulSet?.spec?.replicas ?? 0, cluster.spec.replicas),

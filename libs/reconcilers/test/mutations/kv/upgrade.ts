@@ -240,6 +240,13 @@ export const upgradeMutations: readonly Mutation[] = [
     breaks: 'I30',
   },
   {
+    name: 'members that are seen as they were two templates ago let the others follow a canary',
+    file: 'lifecycle/src/partition/ahead.ts',
+    find: '!(hasNoThird && revision !== applied)',
+    replace: '!(hasNoThird && revision === undefined)',
+    breaks: 'I2, S0.3',
+  },
+  {
     name: 'who had gone ahead is forgotten when another version is asked for',
     file: `${kv}/upgrade.ts`,
     find: '...(record?.partition === undefined ? {} : { partition: record.partition }),',
