@@ -2,6 +2,7 @@ import { services } from '@ordinal/client';
 import { generalInvariants, replay, runHistory } from '@ordinal/explorer';
 import { expect, test } from 'vitest';
 import { together } from '../search/faults.ts';
+import { askedAgain } from './asked-again.ts';
 import {
   cache,
   cacheNow,
@@ -225,5 +226,13 @@ test('a held member that a user takes out while the operator sees old pods is no
       { fault: 'pod', at: { when: 'after', write: 10 }, how: 'crash' },
     ],
   });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: an upgrade that had failed at a gate without an answer still showed the gate, for which nothing waited any more.
+test('an upgrade that fails at a gate without an answer says so as its failure, and not as a check that it waits for', async () => {
+  const at = { when: 'before', external: 30 } as const;
+  const fault = { fault: 'outage', at, how: 'hang', forMs: 120_000 } as const;
+  const { violations } = await replay({ ...askedAgain, seed: 92_069_846, faults: [fault] });
   expect(violations).toEqual([]);
 }, 100_000);

@@ -16,7 +16,7 @@ interface Status {
   readonly backups?: readonly (Ended & { readonly job: string })[];
   readonly drills?: readonly (Ended & { readonly name: string; readonly startedAt: string })[];
   readonly cleanupTask?: Ended & { readonly job: string };
-  readonly upgrade?: { readonly blockedBy?: string };
+  readonly upgrade?: { readonly step?: string; readonly blockedBy?: string };
 }
 
 const statusOf = (object: KubernetesObject | undefined): Status =>
@@ -82,6 +82,9 @@ export function hiddenFailure(
 /** A check without an answer, as a status shows what it waits for. */
 const notAnswered = /: (no answer|not asked yet|it can’t be asked)/;
 
+/** The check that a status waits for, and what came of it. An upgrade that has failed waits for none: it shows what it waited for last, and `UpgradeFailed` says so too. */
+const waitedFor = ({ upgrade }: Status): string => (upgrade?.step === 'Failed' ? '' : (upgrade?.blockedBy ?? ''));
+
 /** How long a check may be without an answer before that shows, in milliseconds. */
 const withinMs = 60_000;
 
@@ -92,8 +95,8 @@ interface Waiting {
 }
 
 /**
- * Each status that the operator writes shows the failure of every Job that it records, in a condition that names the Job and in a gauge; and that a check has had no answer for a minute. `kind`
- * is that of the object, as requests name it.
+ * Each status that the operator writes shows the failure of every Job that it records, in a condition that names the Job and in a gauge; and that a check has had no answer for a minute, as long
+ * as it is waited for. `kind` is that of the object, as requests name it.
  */
 export function failedJobsAreVisible(visible: Visible, kind: string): Invariant {
   const memories = new Memories(() => ({
@@ -110,7 +113,7 @@ export function failedJobsAreVisible(visible: Visible, kind: string): Invariant 
       const now = cluster.clock.now();
       const before = memory.written?.metadata.uid === object.metadata.uid ? memory.written : undefined;
       memory.written = object;
-      const blockedBy = statusOf(object).upgrade?.blockedBy ?? '';
+      const blockedBy = waitedFor(statusOf(object));
       if (!notAnswered.test(blockedBy)) memory.waiting = undefined;
       else if (memory.waiting?.on !== blockedBy) memory.waiting = { on: blockedBy, since: now };
       const isLong = memory.waiting !== undefined && now - memory.waiting.since > withinMs;
