@@ -18,6 +18,7 @@ import {
 import { held } from './held.ts';
 import { lone } from './lone.ts';
 import { refused } from './refused.ts';
+import { scaledByHand } from './scaled-by-hand.ts';
 import { deletion, drained, jobGated, rollback, scaledUpgrade, succession, thirdIsDeleted } from './scenarios.ts';
 
 test('a rollback finds its way although the StatefulSet that kept it was deleted', async () => {
@@ -28,6 +29,22 @@ test('a rollback finds its way although the StatefulSet that kept it was deleted
   });
   expect(violations).toEqual([]);
 }, 100_000);
+
+// Found by the search: lives were compared where a clock takes an upgrade past its deadline, and where the StatefulSet's controller and the operator race for the size of the StatefulSet.
+test.each([
+  [drained.scenario.name, drained, 891_012_506, { fault: 'clock', at: { when: 'after', write: 36 }, byMs: 3_600_000 }],
+  [scaledByHand.scenario.name, scaledByHand, 396_227_221, { fault: 'ambiguous', at: { when: 'after', write: 13 } }],
+] as const)(
+  '%s: members may come and go otherwise where a fault decides what is first',
+  async (_name, { scenario, oracles: own, livesVary = [] }, seed, fault) => {
+    const history = { scenario, oracles: [...generalInvariants, ...own], seed };
+    const { lives } = await runHistory({ ...history, faults: [] });
+    const compared = livesVary.includes(fault.fault) ? {} : { reference: lives };
+    const { violations } = await runHistory({ ...history, ...compared, faults: [fault] });
+    expect(violations).toEqual([]);
+  },
+  100_000,
+);
 
 // Found by the search: two leaders whose clocks are an hour apart do not agree about a deadline. They undo each other's upgrade until one is deposed, no longer.
 test('an upgrade ends well after two leaders with different clocks', async () => {

@@ -3,7 +3,7 @@ import { statefulSets } from '@ordinal/client';
 import { operatorName } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
 import type { TestCluster } from '@ordinal/simulator';
-import { everyFaultBut } from '../search/faults.ts';
+import { everyFault, everyFaultBut } from '../search/faults.ts';
 import { pass } from '../search/pass.ts';
 import type { Searched } from '../search/searched.ts';
 import { cache, cacheNow, cacheOperator, caches, change, members } from './cache-world.ts';
@@ -76,6 +76,8 @@ export const scaledByHand: Searched = {
   oracles: [...cacheInvariants, gateIsKept(isGateClosed), oneLeavesAtATime, refusalsAreSeen],
   // These take members down by themselves, or leave no operator to answer the webhook.
   faults: everyFaultBut('pod', 'node', 'oldVersion', 'twoLeaders', 'outage', 'crash', 'restore'),
+  // A member goes, or stays: as the StatefulSet's controller is first, or the operator, which puts the size back.
+  livesVary: everyFault,
   scenario: {
     ...common,
     name: 'a reduction that waits for its gate while its StatefulSet is made smaller by hand',
@@ -120,7 +122,7 @@ export const scaledPastGates: Searched = {
   oracles: [...cacheInvariants, bypassIsReported],
   // These take members down by themselves, or have the operator see no reduction that waits.
   faults: everyFaultBut('pod', 'node', 'oldVersion', 'twoLeaders', 'restore'),
-  livesVary: ['clock'],
+  livesVary: everyFault,
   scenario: {
     ...common,
     name: 'a reduction that waits for its gate while its StatefulSet is made smaller past all webhooks',
