@@ -7,7 +7,7 @@ import { everyMember, sizeOf } from './partitioned-set.ts';
  * partition above it would bring that member back as an older version (I30).
  *
  * **Guarantees.** An ordinal counts as soon as the recorded partition has come to it: its pod may have started and gone unseen. It stops to count only while
- * it is seen to run what the held ones run. A view of the members that is older than the StatefulSet's counts releases nobody. Pure.
+ * it is seen to run what the held ones run. A view of the members that is older than the StatefulSet's counts releases no member. Pure.
  */
 export function aheadFrom(set: Omit<PartitionedSet, 'name' | 'present'>): number {
   const { members, held, applied, hasNoThird = false } = set;
