@@ -141,7 +141,10 @@ export const saidBy = (cluster: KVStoreCluster): string | undefined =>
 const conditionIn = ({ status }: KVStoreCluster, type: string) =>
   status?.conditions?.find((condition) => condition.type === type);
 
-/** How far a scratch cluster is: it can be checked, it never will be, or why it can't be checked yet. */
+/**
+ * How far a scratch cluster is: it can be checked, it never will be, or why it can't be checked yet. A name that is taken may be that of a child of the scratch cluster before it, which is still to be collected: it is
+ * waited for, and the drill fails at its deadline where that lasts.
+ */
 export function progressOfScratch(
   cluster: KVStoreCluster,
   isTrusted: boolean,
@@ -151,7 +154,8 @@ export function progressOfScratch(
   const { phase, observedGeneration } = cluster.status ?? {};
   if (phase === 'Failed') {
     const { reason = 'Failed', message = waiting } = conditionIn(cluster, 'Degraded') ?? {};
-    return { state: 'Failed', message: `${reason}: ${message}`.slice(0, saidLength) };
+    const state = reason === 'NameTaken' ? 'Waiting' : 'Failed';
+    return { state, message: `${reason}: ${message}`.slice(0, saidLength) };
   }
   const isRestored = recordOf(cluster.status, 'Restore')?.result === 'Succeeded';
   const isReady = phase === 'Ready' && observedGeneration === cluster.metadata.generation && isRestored;
