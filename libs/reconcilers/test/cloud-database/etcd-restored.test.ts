@@ -35,3 +35,12 @@ test('a status that is written by a version which a restored etcd gives out agai
   expect(fired).toHaveLength(2);
   expect(violations, text()).toEqual([]);
 }, 60_000);
+
+test('a database that is held up by another client comes to its end again when etcd is restored at it', async () => {
+  const scenario = databaseScenarios.find(({ name }) => name === 'deleted, and held up by another client');
+  if (scenario === undefined) throw new TypeError('the scenario of the other client has another name');
+  const faults: readonly Fault[] = [{ kind: 'write', number: 14, when: 'after', effect: 'restore' }];
+  const { violations, fired, text } = await runHistory({ scenario, profile: 'tardy', faults, seed: 2702 });
+  expect(fired).toHaveLength(1);
+  expect(violations, text()).toEqual([]);
+}, 60_000);

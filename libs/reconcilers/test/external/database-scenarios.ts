@@ -1,3 +1,5 @@
+import type { CloudDatabase } from '@ordinal/api';
+import { afterRestores } from './after-restores.ts';
 import { accountScenarios } from './database-account-scenarios.ts';
 import { policyScenarios } from './database-policy-scenarios.ts';
 import type { DatabaseScenario } from './database-steps.ts';
@@ -82,10 +84,14 @@ export const databaseScenarios: readonly DatabaseScenario[] = [
       await resource(world).create({ ...held, metadata: { ...held.metadata, finalizers: ['example.com/held'] } });
       await ready(world);
       await resource(world).delete(name);
-      await until(world, 'the end of our finalizer', (object) => object?.metadata.finalizers?.length === 1);
-      const { writes } = world.operator;
-      await world.cluster.advance(600_000);
-      const more = world.operator.writes - writes;
+      const more = await afterRestores(world.cluster, async () => {
+        const isOver = ({ deletionTimestamp, finalizers }: CloudDatabase['metadata']): boolean =>
+          deletionTimestamp !== undefined && finalizers?.length === 1;
+        await until(world, 'the end of our finalizer', (object) => object !== undefined && isOver(object.metadata));
+        const { writes } = world.operator;
+        await world.cluster.advance(600_000);
+        return world.operator.writes - writes;
+      });
       // One is what a reply that was lost may lead to.
       if (more > 1) throw new Standstill(`${more} writes although nothing is left to do`);
       await resource(world).patch(name, { type: 'merge', body: { metadata: { finalizers: null } } });

@@ -1,6 +1,7 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import { namespaces } from '@ordinal/client';
 import { wasRestored } from '../search/restored.ts';
+import { afterRestores } from './after-restores.ts';
 import { Standstill } from './fault.ts';
 import { forgedSets } from './forged-scenarios.ts';
 import { crowdedScenario } from './set-crowded-scenario.ts';
@@ -110,10 +111,14 @@ export const setScenarios: readonly SetScenario[] = [
       await resource(world).create({ ...held, metadata: { ...held.metadata, finalizers: ['example.com/held'] } });
       await registered(world);
       await resource(world).delete('db');
-      await until(world, 'the end of our finalizer', (set) => set?.metadata.finalizers?.length === 1);
-      const { writes } = world.operator;
-      await world.cluster.advance(600_000);
-      const more = world.operator.writes - writes;
+      const more = await afterRestores(world.cluster, async () => {
+        const isOver = ({ deletionTimestamp, finalizers }: MonitoredStatefulSet['metadata']): boolean =>
+          deletionTimestamp !== undefined && finalizers?.length === 1;
+        await until(world, 'the end of our finalizer', (set) => set !== undefined && isOver(set.metadata));
+        const { writes } = world.operator;
+        await world.cluster.advance(600_000);
+        return world.operator.writes - writes;
+      });
       // One is what a reply that was lost may lead to.
       if (more > 1) throw new Standstill(`${more} writes although nothing is left to do`);
       await resource(world).patch('db', { type: 'merge', body: { metadata: { finalizers: null } } });

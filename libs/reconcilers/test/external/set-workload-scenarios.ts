@@ -1,4 +1,5 @@
 import { jobs, statefulSets } from '@ordinal/client';
+import { afterRestores } from './after-restores.ts';
 import { Standstill } from './fault.ts';
 import type { SetScenario } from './set-steps.ts';
 import { create, move, reach, registered, remove, resource, settled, until } from './set-steps.ts';
@@ -117,8 +118,10 @@ export const workloadScenarios: readonly SetScenario[] = [
       await resource(world).delete('db');
       await until(world, 'the failure of the Job', (set) => set?.status?.cleanupTask?.result === 'Failed');
       world.cleanup.isBroken = false;
-      await until(world, 'the end', (set) => set === undefined);
-      await world.cluster.advance(5_000);
+      await afterRestores(world.cluster, async () => {
+        await until(world, 'the end', (set) => set === undefined);
+        await world.cluster.advance(5_000);
+      });
       const remaining = world.cluster.objects.list(jobs, 'team').map(({ metadata }) => metadata.name);
       if (remaining.length > 0) throw new Standstill(`the Job ${remaining.join(', ')} stays behind (I12)`);
     },

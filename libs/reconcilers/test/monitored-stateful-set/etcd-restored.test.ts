@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import type { Fault } from '../external/fault.ts';
+import type { HistoryPlan } from '../external/history.ts';
+import { runSetHistory } from '../external/set-history.ts';
+import { setScenarios } from '../external/set-scenarios.ts';
+
+/** Plays a history, in which all faults have to strike and nothing may break. */
+async function survives(name: string, how: Omit<HistoryPlan<never>, 'scenario'>): Promise<void> {
+  const scenario = setScenarios.find((one) => one.name === name);
+  if (scenario === undefined) throw new TypeError(`there is no scenario ${name}`);
+  const { violations, fired, text } = await runSetHistory({ scenario, ...how });
+  expect(fired.map(({ fault }) => fault)).toEqual(how.faults);
+  expect(violations, text()).toEqual([]);
+}
+
+const restored = (kind: Fault['kind'], number: number): Fault => ({ kind, number, when: 'after', effect: 'restore' });
+
+test('a set that is held up by another client comes to its end again when etcd is restored at it', async () => {
+  await survives('deleted, and held up by another client', {
+    profile: 'shifty',
+    faults: [restored('write', 15)],
+    seed: 2702,
+  });
+}, 60_000);
+
+test('a clean-up Job goes again with its set when etcd is restored to a state that has both', async () => {
+  await survives('deleted after a clean-up Job that fails at first', {
+    profile: 'tardy',
+    faults: [{ kind: 'write', number: 21, when: 'after', effect: 'crash' }, restored('write', 22)],
+    seed: 988905971,
+  });
+}, 60_000);
