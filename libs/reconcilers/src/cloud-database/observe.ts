@@ -60,7 +60,7 @@ function recordOf(
   context: Pick<ReconcileContext, 'clock' | 'restoredAt'>,
 ): ExternalRecord | undefined {
   if (spec.externalName !== undefined) return status?.external;
-  return recordAfterRestore(status?.external, metadata.uid, recentRestore(context));
+  return recordAfterRestore(status?.external, { owner: metadata.uid }, recentRestore(context));
 }
 
 function rivalFor(

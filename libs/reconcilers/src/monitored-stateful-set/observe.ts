@@ -48,11 +48,13 @@ function placesOf(
   { metadata, spec, status }: MonitoredStatefulSet,
   restoredAt: Instant | undefined,
 ): readonly Recorded[] {
+  const registrations = status?.registrations ?? [];
+  const incarnationElsewhere = Math.max(0, ...registrations.map(({ incarnation }) => incarnation));
   const at = (endpoint: string, record: Recorded['record']): Recorded => {
-    const known = recordAfterRestore(record, metadata.uid, restoredAt);
+    const known = recordAfterRestore(record, { owner: metadata.uid, incarnationElsewhere }, restoredAt);
     return { endpoint, record: known && { ...known, endpoint } };
   };
-  const recorded = (status?.registrations ?? []).map((record) => at(record.endpoint, record));
+  const recorded = registrations.map((record) => at(record.endpoint, record));
   const current = recorded.find(({ endpoint }) => endpoint === spec.monitorEndpoint);
   const others = recorded.filter((place) => place !== current);
   if (current) return [current, ...others];

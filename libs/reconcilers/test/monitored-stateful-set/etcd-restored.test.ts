@@ -30,3 +30,11 @@ test('a clean-up Job goes again with its set when etcd is restored to a state th
     seed: 988905971,
   });
 }, 60_000);
+
+test('an entry whose record a restored etcd has lost is asked for with its own token, not with that of another monitor', async () => {
+  await survives('moved over fifteen monitors that are down to one that there is no room for, deleted', {
+    profile: 'tardy',
+    faults: [{ kind: 'external', number: 56, when: 'after', effect: 'clock' }, restored('external', 210)],
+    seed: 1868787063,
+  });
+}, 60_000);

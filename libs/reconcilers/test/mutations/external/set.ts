@@ -91,6 +91,13 @@ export const setMutations: readonly Mutation[] = [
     breaks: 'issue 26, row 1',
   },
   {
+    name: 'a registration whose record is lost is asked for with the token of another monitor',
+    file: `${set}/observe.ts`,
+    find: '{ owner: metadata.uid, incarnationElsewhere }',
+    replace: '{ owner: metadata.uid, incarnationElsewhere: incarnationElsewhere * 0 }',
+    breaks: 'I24',
+  },
+  {
     name: 'a monitor without look-ups is not registered at',
     file: `${engine}/lookup.ts`,
     find: "const isUnsupported = wanted.lookUp === 'Optional' &&",
