@@ -238,7 +238,8 @@ function changeFor(
 ): Partial<DatabaseRequest> | undefined {
   const { spec, status } = database;
   const size = view.size === undefined || view.size === spec.size ? {} : { size: spec.size };
-  const isKnown = password === undefined || status?.external?.passwordDigest === passwordDigest(password);
+  const digest = status?.external?.id === view.id ? status.external.passwordDigest : undefined;
+  const isKnown = password === undefined || digest === passwordDigest(password);
   const change = { ...size, ...(isKnown ? {} : { password }) };
   return Object.keys(change).length === 0 ? undefined : change;
 }

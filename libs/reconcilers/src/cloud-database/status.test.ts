@@ -30,3 +30,12 @@ test.each([
 ])('an endpoint %s', (_what, id, endpoint) => {
   expect(statusFor(database, { externalStatus, record: recorded(id), now: 0 }).endpoint).toBe(endpoint);
 });
+
+test.each([
+  ['is kept for the same database', 't1', 'abc'],
+  ['counts for no other one that was made with the same token', 't2', undefined],
+])('the digest of a password %s', (_what, id, passwordDigest) => {
+  const status = { ...database.status, external: { ...recorded('t1'), passwordDigest: 'abc' } };
+  const { external } = statusFor({ ...database, status }, { externalStatus, record: recorded(id), now: 0 });
+  expect(external?.passwordDigest).toBe(passwordDigest);
+});

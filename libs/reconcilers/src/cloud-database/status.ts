@@ -56,7 +56,9 @@ function externalFor(
   if (record === undefined) return undefined;
   const place = accountOf(before);
   const isStill = place !== undefined && followedFrom === before?.followedFrom;
-  const passwordDigest = before?.token === record.token ? before.passwordDigest : undefined;
+  // Two databases may have been made with one token: it is the ID that tells them apart.
+  const isSame = before?.token === record.token && before.id === record.id;
+  const passwordDigest = isSame ? before.passwordDigest : undefined;
   const { token, incarnation, id, imported, createAttemptedAt, absentSince, deleteRequestedAt } = record;
   const kept = {
     id,

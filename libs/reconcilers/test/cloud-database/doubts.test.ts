@@ -1,4 +1,5 @@
 import { cloudDatabases } from '@ordinal/api';
+import { secrets } from '@ordinal/client';
 import { expect, test } from 'vitest';
 import type { DatabaseWorld } from '../external/database-world.ts';
 import { database, databaseNow, databaseWorld, honest, shifty } from '../external/database-world.ts';
@@ -84,6 +85,27 @@ test('a second database that shows late is reported, and both are deleted with t
     now(world)?.status?.conditions?.find(({ type }) => type === 'Synced')?.reason;
   await world.cluster.run({ until: () => reason() === 'Ambiguous', maxVirtualMs: 1_200_000 });
   expect(reason()).toBe('Ambiguous');
+  await resource(world).delete('orders');
+  await nothingIsLeft(world);
+});
+
+test('of two databases of one token, the one that a person leaves is given the password that applications read', async () => {
+  const world = await databaseWorld(1, shifty);
+  await ready(world);
+  const [first] = world.provider.things;
+  if (first === undefined) throw new Error('nothing was made');
+  const fields = { ...first.fields, password: 'another one' };
+  world.provider.things.push({ ...first, id: 't2', fields, madeAt: world.cluster.clock.now() });
+  const reason = (): string | undefined =>
+    now(world)?.status?.conditions?.find(({ type }) => type === 'Synced')?.reason;
+  await world.cluster.run({ until: () => reason() === 'Ambiguous', maxVirtualMs: 1_200_000 });
+  first.goneAt = world.cluster.clock.now();
+  await world.cluster.run({ until: () => reason() === 'Available', maxVirtualMs: 1_200_000 });
+  expect(now(world)?.status?.instanceId).toBe('t2');
+  const { data } = await world.cluster.client()(secrets).namespace('default').get('orders-connection');
+  expect(world.provider.present().map(({ fields: { password } }) => password)).toEqual([
+    atob(data?.['password'] ?? ''),
+  ]);
   await resource(world).delete('orders');
   await nothingIsLeft(world);
 });

@@ -41,6 +41,13 @@ export const connectionMutations: readonly Mutation[] = [
     breaks: 'a connection that works',
   },
   {
+    name: 'another database of the same token counts as having the password',
+    file: `${database}/decide.ts`,
+    find: 'status?.external?.id === view.id ? status.external.passwordDigest : undefined',
+    replace: 'status?.external?.passwordDigest',
+    breaks: 'a connection that works',
+  },
+  {
     name: "another owner's Secret is written over",
     file: `${database}/children.ts`,
     find: 'return secret !== undefined && secret.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) !== true;',
