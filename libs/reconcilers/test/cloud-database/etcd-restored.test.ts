@@ -44,3 +44,16 @@ test('a database that is held up by another client comes to its end again when e
   expect(fired).toHaveLength(1);
   expect(violations, text()).toEqual([]);
 }, 60_000);
+
+test('a second database of an operator that was started after a restore is shown to a person', async () => {
+  const scenario = databaseScenarios.find(({ name }) => name === 'created, resized, deleted');
+  if (scenario === undefined) throw new TypeError('the scenario has another name');
+  // The provider does not show yet what was made before.
+  const faults: readonly Fault[] = [
+    { kind: 'write', number: 4, when: 'after', effect: 'restore' },
+    { kind: 'write', number: 6, when: 'before', effect: 'crash' },
+  ];
+  const { violations, fired, text } = await runHistory({ scenario, profile: 'shifty', faults, seed: 5 });
+  expect(fired).toHaveLength(2);
+  expect(violations, text()).toEqual([]);
+}, 60_000);

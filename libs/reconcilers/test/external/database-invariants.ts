@@ -1,13 +1,14 @@
 import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase, CloudDatabaseStatusExternal } from '@ordinal/api';
 import { secrets } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/simulator';
+import type { Operator, SimulatedCluster } from '@ordinal/simulator';
 import { databaseFinalizer } from '../../src/cloud-database/index.ts';
 import { contradictionsIn, shortOf } from '../search/phase-and-conditions.ts';
 import { isFromBefore, isOnItsWay, wasRestored } from '../search/restored.ts';
 import type { FakeProvider, ProviderEvent, KeptThing } from './fake-provider.ts';
 import type { Timed } from './times-stay.ts';
 import { movedTimes } from './times-stay.ts';
+import { UnknownRestores } from './unknown-restores.ts';
 
 /** An invariant that was broken: its name in lifecycle.md, and how. */
 export interface Violation {
@@ -21,16 +22,19 @@ export class DatabaseInvariants {
   private readonly passwords = new Set<string>();
   /** The UIDs of what a restore of etcd has taken away: nothing in the cluster tells of what was made outside for them. */
   private readonly lost = new Set<string>();
+  private readonly unknown: UnknownRestores;
   private readonly cluster: SimulatedCluster;
   private readonly provider: FakeProvider;
   private readonly isForged: boolean;
 
   /** `isForged`: another client writes the status, and what stands in it is no promise. */
   constructor(
-    { cluster, provider }: { readonly cluster: SimulatedCluster; readonly provider: FakeProvider },
+    world: { readonly cluster: SimulatedCluster; readonly provider: FakeProvider; readonly operator: Operator },
     { isForged }: { readonly isForged: boolean },
   ) {
+    const { cluster, provider } = world;
     this.isForged = isForged;
+    this.unknown = new UnknownRestores(world);
     this.cluster = cluster;
     this.provider = provider;
     provider.watch((event) => this.outside(event));
@@ -88,14 +92,20 @@ export class DatabaseInvariants {
       ? undefined
       : this.provider.things.find((other) => other !== thing && other.token === token);
     if (earlier) this.broken('I22', `${thing.id} was made with the token ${token}, which is that of ${earlier.id}`);
-    const others = this.provider.of(owner).filter((other) => other !== thing);
+    this.checkAlone(thing);
+  }
+
+  private checkAlone(thing: KeptThing): void {
+    const others = this.provider.of(thing.owner).filter((other) => other !== thing);
     const live = others.filter(({ deletingAt }) => deletingAt === undefined);
+    if (others.length > 0 && this.unknown.explain(thing, others)) return;
     if (live.length > 0) this.broken('I24', `${thing.id} was made beside ${live.map(({ id }) => id).join(', ')}`);
     else if (others.length > 0)
       this.broken('I27', `${thing.id} was made while ${others.map(({ id }) => id).join(', ')} was being deleted`);
   }
 
   private inside(before: CloudDatabase | undefined, after: CloudDatabase, deleted: boolean): void {
+    this.unknown.shown(after.status?.conditions);
     const had = before?.metadata.finalizers?.includes(databaseFinalizer) === true;
     const has = !deleted && after.metadata.finalizers?.includes(databaseFinalizer) === true;
     if (had && !has) this.released(after);

@@ -17,6 +17,7 @@ import type { SetWorld } from './set-world.ts';
 import { alias, endpoints, setNow, setWorld } from './set-world.ts';
 import type { Timed } from './times-stay.ts';
 import { movedTimes } from './times-stay.ts';
+import { UnknownRestores } from './unknown-restores.ts';
 
 /** Runs one history of a MonitoredStatefulSet to its end. */
 export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<HistoryResult> {
@@ -30,10 +31,11 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
   const fired: HistoryResult['fired'][number][] = [];
   const broken = (invariant: string, what: string): void => void violations.push({ invariant, what });
   const lost = new LostRegistrations(world);
+  const unknown = new UnknownRestores(world);
   const left = (): number => lost.but(0).length + lost.but(1).length;
   providers.forEach((provider, index) =>
     provider.watch((event) =>
-      checkOutside(event, world, index, { broken, isForged, isUnsure: hasAlias || isBlind, lost }),
+      checkOutside(event, world, index, { broken, isForged, isUnsure: hasAlias || isBlind, lost, unknown }),
     ),
   );
   watchMonitors(world, (what) => (wasRestored(cluster) ? undefined : broken('visible', what)));
@@ -45,6 +47,7 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
       return;
     }
     // The store holds what the API server has validated.
+    unknown.shown((after as unknown as MonitoredStatefulSet).status?.conditions);
     if (before !== undefined && !deleted)
       lost.changed(before as unknown as MonitoredStatefulSet, after as unknown as MonitoredStatefulSet);
     const isLeaving = deleted || after.metadata.deletionTimestamp !== undefined;
@@ -93,12 +96,14 @@ function checkOutside(
     isForged,
     isUnsure,
     lost,
+    unknown,
   }: {
     readonly broken: Broken;
     readonly isForged: boolean;
     /** Whether a restore can leave a monitor's replies to say less than what it holds. */
     readonly isUnsure: boolean;
     readonly lost: LostRegistrations;
+    readonly unknown: UnknownRestores;
   },
 ): void {
   const set = setNow(cluster, 'db');
@@ -115,6 +120,7 @@ function checkOutside(
       token !== thing.token && set?.status?.registrations?.some((record) => record.token === token) === true;
     const isAnother = (other: KeptThing): boolean => other.owner === thing.owner && other !== thing;
     const others = lost.but(index).filter((other) => isAnother(other) && !isElsewhere(other));
+    if (others.length > 0 && unknown.explain(thing, others)) return;
     if (others.some(({ deletingAt }) => deletingAt === undefined)) broken('I24', `${thing.id} was made beside another`);
     else if (others.length > 0) broken('I27', `${thing.id} was made while another was being deleted`);
   }

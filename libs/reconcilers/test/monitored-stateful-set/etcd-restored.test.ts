@@ -15,6 +15,33 @@ async function survives(name: string, how: Omit<HistoryPlan<never>, 'scenario'>)
 
 const restored = (kind: Fault['kind'], number: number): Fault => ({ kind, number, when: 'after', effect: 'restore' });
 
+/** The operator is started again so soon after a restore that its monitor does not show yet what was made before: it can't know of it. */
+const restarted: readonly (readonly [name: string, faults: readonly Fault[], seed: number])[] = [
+  [
+    'created, registered, deleted, while a user forges the status',
+    [restored('write', 5), { kind: 'write', number: 11, when: 'before', effect: 'crash' }],
+    1746658847,
+  ],
+  [
+    'forgotten by its monitor, registered again, retained',
+    [restored('external', 2), { kind: 'write', number: 6, when: 'after', effect: 'crash' }],
+    1083391679,
+  ],
+  [
+    'moved to another monitor and back, deleted',
+    [restored('write', 10), { kind: 'external', number: 17, when: 'before', effect: 'crash' }],
+    1868033719,
+  ],
+];
+
+test.each(restarted)(
+  'a second entry of an operator that was started after a restore is shown to a person: %s',
+  async (name, faults, seed) => {
+    await survives(name, { profile: 'shifty', faults, seed });
+  },
+  60_000,
+);
+
 test('a set that is held up by another client comes to its end again when etcd is restored at it', async () => {
   await survives('deleted, and held up by another client', {
     profile: 'shifty',
