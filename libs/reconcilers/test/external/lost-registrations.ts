@@ -8,9 +8,12 @@ import { endpoints } from './set-world.ts';
 const isHeld = ({ finalizers }: MonitoredStatefulSet['metadata']): boolean =>
   finalizers?.includes(monitoredSetFinalizer) === true;
 
+/** For how long the operator does not read what a restore has brought back, in milliseconds: the API server is away for two seconds, and then everything is listed. */
+const unreadMs = 3_000;
+
 /**
  * The registrations that nothing in the cluster tells of after a restore of etcd: of a set that is lost with its UID; those that were there by then at a monitor which neither spec nor
- * status of the older state names; and those at a monitor that the spec alone names, and that is down until the spec names another; those that no record tells of at a monitor without look-ups; and those of a set that the older state
+ * status of the older state names; and those at a monitor that the spec alone names, and that is down until the spec names another, or that it names no more before the operator has read it; those that no record tells of at a monitor without look-ups; and those of a set that the older state
  * shows without the operator's finalizer, and that is deleted before it has one again.
  */
 export class LostRegistrations {
@@ -52,7 +55,8 @@ export class LostRegistrations {
     if (!wasRestored(this.world.cluster) || after.spec.monitorEndpoint === monitorEndpoint) return;
     const isRecorded = before.status?.registrations?.some(({ endpoint }) => endpoint === monitorEndpoint) === true;
     const isDown = this.world.providers[left]?.outage !== undefined;
-    if (isDown && !isRecorded) for (const thing of this.at(left)) this.things.add(thing);
+    const isUnread = this.world.cluster.clock.now() < (this.world.cluster.restores.at(-1) ?? 0) + unreadMs;
+    if ((isDown || isUnread) && !isRecorded) for (const thing of this.at(left)) this.things.add(thing);
   }
 
   /** The set is deleted. Where a restore has taken the finalizer back, nothing keeps it, and none may come to it any more (I25). */

@@ -65,3 +65,11 @@ test('an entry whose record a restored etcd has lost is asked for with its own t
     seed: 1868787063,
   });
 }, 60_000);
+
+test('an entry at a monitor that two restores leave in the spec for less time than the operator needs to read it is lost', async () => {
+  await survives('moved over fifteen monitors that are down to one that there is no room for, deleted', {
+    profile: 'honest',
+    faults: [restored('external', 127), restored('external', 195)],
+    seed: 1309375380,
+  });
+}, 60_000);
