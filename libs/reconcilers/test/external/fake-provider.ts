@@ -58,11 +58,12 @@ export class FakeProvider {
   onRefusal: (call: { readonly method: string; readonly status: number }) => void = () => undefined;
   /** Answers calls of these methods with these statuses. */
   readonly refused = new Map<string, number>();
+  /** Until when it shows nothing of what there is: see `deny`. */
+  deniedUntil = 0;
   /** The most calls that came within ten minutes. */
   busiest = 0;
   readonly profile: ProviderProfile;
   private recent: number[] = [];
-  private deniedUntil = 0;
   private readonly clock: Clock;
   private readonly listeners: ((event: ProviderEvent) => void)[] = [];
 

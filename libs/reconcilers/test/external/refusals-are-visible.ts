@@ -29,7 +29,7 @@ type Broken = (what: string) => void;
 
 /**
  * Watches over a history of a MonitoredStatefulSet: what a monitor refuses, and still refuses a minute later, shows by then in the conditions, in the metric and in an event that was
- * published since it began or is younger than the pause between two of them. `broken` is called with what is missing.
+ * published since it began or is younger than the pause between two of them, unless the monitor has shown nothing of what there is meanwhile. `broken` is called with what is missing.
  */
 export function watchMonitors({ cluster, providers, events }: SetWorld, broken: Broken): void {
   const now = () => setNow(cluster, 'db');
@@ -76,7 +76,8 @@ function watch({ cluster, providers, events, missing, object }: Watched, broken:
       began.set(key, at);
       cluster.clock.after(withinMs, () => {
         began.delete(key);
-        if (!isNeeded(method, object()) || !lasts(method, status)) return;
+        // A provider that has shown nothing meanwhile has answered, and not refused: the minute begins with the next refusal.
+        if (!isNeeded(method, object()) || !lasts(method, status) || provider.deniedUntil > at) return;
         const hasEvent = events.some((event) => event.type === 'Warning' && event.at >= at - withinMs);
         const what = missing() ?? (hasEvent ? undefined : 'no event was published');
         if (what !== undefined) broken(`${method} was answered with ${status} a minute ago: ${what}`);
