@@ -24,7 +24,7 @@ export function reservedFor(text: string): string {
 }
 
 /** The name of that member; undefined where the reservation does not say. */
-export function reservedName(text: string): string | undefined {
+function reservedName(text: string): string | undefined {
   return text.split(' ')[2];
 }
 
@@ -34,7 +34,7 @@ export function reservationText({ uid, name }: Pick<Pod['metadata'], 'uid' | 'na
 }
 
 /** An owner whose members are protected, and its StatefulSet has its name. */
-export interface Reserved {
+interface Reserved {
   readonly metadata: Pick<KubernetesObject['metadata'], 'name' | 'annotations'>;
 }
 
