@@ -20,7 +20,7 @@ export interface RedisOptions {
   readonly software?: 'Redis' | 'Valkey';
   /** The port of every member. 6379 by default. */
   readonly port?: number;
-  /** Without it, whoever reaches a member may read and write. */
+  /** Without it, every client that reaches a member may read and write. */
   readonly auth?: RedisAuth;
   /** TLS for clients and among the members, with the certificate of this Secret (`ca.crt`, `tls.crt`, `tls.key`). Certificates of clients are not asked for. */
   readonly tls?: { readonly secretName: string };

@@ -27,9 +27,8 @@ import { retries } from '../annotations.ts';
 import { hashIn } from '@ordinal/constructs';
 import type { Observation, PodTemplate } from './observation.ts';
 import { durationOf, membersOf, wantedHash } from './observation.ts';
-import type { Verdict } from './verdict.ts';
 import { definitionOf, imageOf, recordOf } from './records.ts';
-import type { UpgradeRecord } from './verdict.ts';
+import type { UpgradeRecord, Verdict } from './verdict.ts';
 
 /** Where a cluster stands between the version that ran and the one that is wanted. */
 export interface UpgradeView extends PartitionedSet {
