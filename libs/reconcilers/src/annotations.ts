@@ -6,11 +6,14 @@ export const pausedAnnotation = 'ordinal.dev/paused';
 /** The annotation that has what has failed tried again at once: each new value does, once. One name and one meaning for all kinds. */
 export const retryAnnotation = 'ordinal.dev/retry';
 
-/** The UID of a member whose gates a user opens by hand, for that one time. One name and one meaning for all kinds. */
+/** The UIDs of members whose gates a user opens by hand, for that one time, with commas between. One name and one meaning for all kinds. */
 export const openGatesAnnotation = 'ordinal.dev/open-gates';
 
 /** The member that may be deleted now because the webhook has allowed it: its UID, until when it may take to be seen to terminate, and its name. */
 export const reservationAnnotation = 'ordinal.dev/reservation';
+
+/** What of these says something of single members. */
+export const memberAnnotations = { openGates: openGatesAnnotation, reservation: reservationAnnotation };
 
 /** The annotation that lets canaries that wait for a promotion go on. */
 export const promoteAnnotation = 'ordinal.dev/promote';

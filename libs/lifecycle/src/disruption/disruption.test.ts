@@ -48,7 +48,7 @@ describe('what the operator has released', () => {
       may: false,
       because: 'cache-0 has not caught up: not yet',
     });
-    for (const one of [behind(2), behind(0, { openedFor: third.uid }), behind(0, { answer: yes })])
+    for (const one of [behind(2), behind(0, { openedFor: [third.uid] }), behind(0, { answer: yes })])
       expect(decideDisruption(one, asks(third, controller), now)).toMatchObject({ may: true });
   });
 
@@ -68,7 +68,7 @@ describe('what the operator has released', () => {
 test('while the operator is busy with all members none goes, unless a user has opened its gates', () => {
   const busy = { because: 'the Job backup works on the members' };
   expect(decideDisruption(view({ busy }), asks(first), now)).toEqual({ may: false, because: busy.because });
-  const opened = view({ busy, rollout: idling([...members], { openedFor: first.uid }) });
+  const opened = view({ busy, rollout: idling([...members], { openedFor: [first.uid] }) });
   expect(decideDisruption(opened, asks(first), now)).toMatchObject({ may: true });
 });
 

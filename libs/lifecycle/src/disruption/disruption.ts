@@ -4,6 +4,7 @@ import type { Member, Question, RolloutObservation } from '../rollout/index.ts';
 import { isServing } from '../rollout/member.ts';
 import { membersBehind } from '../rollout/catch-up.ts';
 import { closedGates } from '../rollout/next.ts';
+import { isOpened } from '../rollout/opened.ts';
 import { isKept } from '../rollout/outcome.ts';
 
 /** A request to delete or evict a pod. */
@@ -96,7 +97,7 @@ export function decideDisruption(
   if (!member) return decideUnclaimed(seen, disruption.pod);
   if (member.ordinal >= Math.max(rollout.replicas, gatedReplicas)) return may('its StatefulSet keeps it no more');
   if (!member.ready) return may('it does not serve');
-  if (rollout.openedFor === member.uid) return may(openedByHand);
+  if (isOpened(member, rollout)) return may(openedByHand);
   if (isReleased(seen, disruption)) return decideReleased(member, rollout);
   const down = peerThatIsDown(seen, member.ordinal);
   if (down !== undefined) return { may: false, because: `its peer ${seen.setName}-${down} is not ready` };
@@ -122,7 +123,7 @@ function peerThatIsDown({ rollout, gatedReplicas }: DisruptionView, ordinal: num
 function decideUnclaimed({ rollout, isUnclaimed }: DisruptionView, pod: Pod): DisruptionVerdict {
   if (!isUnclaimed(pod)) return may('it is no member');
   if (!isServing(pod)) return may('it does not serve');
-  if (rollout.openedFor === pod.metadata.uid) return may(openedByHand);
+  if (isOpened(pod.metadata, rollout)) return may(openedByHand);
   return { may: false, because: 'no StatefulSet has it at present: it is to be made again, and to take it up' };
 }
 

@@ -3,5 +3,5 @@ export type { Disruption, DisruptionDecision, DisruptionVerdict, DisruptionView 
 export * from './gate.ts';
 export * from './observed-reservations.ts';
 export * from './protection.ts';
-export { allowedOn, lastReservedIn } from './reservation.ts';
+export { allowedOn, recordedOn } from './reservation.ts';
 export * from './was-deletable.ts';

@@ -1,7 +1,10 @@
 import type { Instant, KubernetesObject, Pod } from '@ordinal/client';
 import { timestamp } from '@ordinal/client';
 import { ordinalIn } from '../rollout/member.ts';
-import type { Awaited } from '../rollout/observation.ts';
+import type { Awaited, RolloutObservation } from '../rollout/observation.ts';
+import { openedIn } from '../rollout/opened.ts';
+import type { Remembered } from '../rollout/remembered.ts';
+import { rememberedIn } from '../rollout/remembered.ts';
 
 /** How long a reservation stands, in milliseconds, unless its member is seen to be gone before. */
 export const reservationMs = 30_000;
@@ -42,7 +45,7 @@ interface Reserved {
  * The member that another client was last allowed to delete, and that is gone, seen or not: its replacement may not have its data. Undefined as long as it is among these
  * pods. `annotation`: that of reservations. Pure.
  */
-export function lastReservedIn(owner: Reserved, pods: readonly Pod[], annotation: string): Awaited | undefined {
+function lastReservedIn(owner: Reserved, pods: readonly Pod[], annotation: string): Awaited | undefined {
   const text = reservationOf(owner, annotation) ?? '';
   const podUID = reservedFor(text);
   const ordinal = ordinalIn(reservedName(text) ?? '', owner.metadata.name);
@@ -50,12 +53,30 @@ export function lastReservedIn(owner: Reserved, pods: readonly Pod[], annotation
   return ordinal === undefined || isThere ? undefined : { ordinal, podUID };
 }
 
-/** The UIDs of members that may go by what stands on their owner: the one that is reserved, and the one whose gates a user has opened. Pure. */
-export function allowedOn(
-  owner: Reserved,
-  { openGates, reservation }: { readonly openGates: string; readonly reservation: string },
-): readonly string[] {
-  const opened = owner.metadata.annotations?.[openGates];
+/** The annotations of an owner that say something of single members. */
+export interface MemberAnnotations {
+  /** The members whose gates a user has opened by hand. */
+  readonly openGates: string;
+  /** The member that the webhook has allowed to be deleted. */
+  readonly reservation: string;
+}
+
+/** The UIDs of members that may go by what stands on their owner: the one that is reserved, and those whose gates a user has opened. Pure. */
+export function allowedOn(owner: Reserved, { openGates, reservation }: MemberAnnotations): readonly string[] {
   const text = reservationOf(owner, reservation);
-  return [...(opened === undefined ? [] : [opened]), ...(text === undefined ? [] : [reservedFor(text)])];
+  return [...openedIn(owner, openGates), ...(text === undefined ? [] : [reservedFor(text)])];
+}
+
+/** What stands on an owner about single members: in its annotations, and in its status. Pure. */
+export function recordedOn(
+  owner: Reserved & { readonly status?: Parameters<typeof rememberedIn>[0] },
+  pods: readonly Pod[],
+  { openGates, reservation }: MemberAnnotations,
+): Remembered & Pick<RolloutObservation, 'openedFor' | 'lastReserved'> {
+  const lastReserved = lastReservedIn(owner, pods, reservation);
+  return {
+    openedFor: openedIn(owner, openGates),
+    ...rememberedIn(owner.status),
+    ...(lastReserved === undefined ? {} : { lastReserved }),
+  };
 }

@@ -141,7 +141,7 @@ describe('members that go with another one, as they can’t be held', () => {
   });
 
   test('are not asked where a user has opened their gates', () => {
-    const opened = released([a, b, c], { rollout: { ...rollout, answer, openedFor: b.uid }, intended });
+    const opened = released([a, b, c], { rollout: { ...rollout, answer, openedFor: [b.uid] }, intended });
     expect(opened.closed).toBeUndefined();
     expect(opened.partition).toBe(0);
   });

@@ -3,6 +3,7 @@ import type { Action } from '../decision/index.ts';
 import { firstInTurn, goDown } from '../rollout/go-down.ts';
 import { closedGates } from '../rollout/next.ts';
 import type { Member } from '../rollout/member.ts';
+import { isOpened } from '../rollout/opened.ts';
 import type { Question, RolloutObservation } from '../rollout/observation.ts';
 import type { RolloutOutcome, Verdict } from '../rollout/outcome.ts';
 import { awaitSync } from '../rollout/transit.ts';
@@ -154,7 +155,7 @@ function goDownWith(next: Member, asked: Candidates, now: Instant): Verdict {
   const { rollout, candidates } = asked;
   const first = goDown(next, rollout, now);
   if ('ask' in first || first.outcome.step !== 'TakingDown' || isAlone(asked)) return first;
-  const others = candidates.filter(({ uid, ready }) => uid !== next.uid && ready && uid !== rollout.openedFor);
+  const others = candidates.filter((one) => one.uid !== next.uid && one.ready && !isOpened(one, rollout));
   for (const other of others) {
     const closed = closedGates(other, rollout, now);
     if (closed) return closed;

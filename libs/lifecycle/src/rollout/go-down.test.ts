@@ -48,7 +48,7 @@ describe('a member that serves', () => {
   test('waits for a broken one that only its own turn repairs, until a user opens its gates (I1)', () => {
     const members = [member(0, broken), b, c];
     expect(stepOf(members, { answer: yes })).toBe('AwaitingReady; gate');
-    expect(stepOf(members, { answer: yes, openedFor: c.uid })).toBe('TakingDown');
+    expect(stepOf(members, { answer: yes, openedFor: [c.uid] })).toBe('TakingDown');
   });
 });
 

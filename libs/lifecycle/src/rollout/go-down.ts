@@ -2,6 +2,7 @@ import type { Instant } from '@ordinal/client';
 import { gateIntervalMs } from './ask-again.ts';
 import { gatesOf, inTurn, awaitReserved } from './next.ts';
 import type { Member } from './member.ts';
+import { isOpened } from './opened.ts';
 import type { RolloutObservation } from './observation.ts';
 import type { Verdict } from './outcome.ts';
 import { isCurrent, proceed, takeDown } from './outcome.ts';
@@ -26,7 +27,7 @@ const takingDown = (candidate: Member, because: string): Verdict =>
 
 /** What keeps a member from going down that serves; undefined where nothing does. */
 function keeps(candidate: Member, seen: RolloutObservation, now: Instant): Verdict | undefined {
-  const others = seen.openedFor === candidate.uid ? withoutBroken(candidate, seen, now) : seen;
+  const others = isOpened(candidate, seen) ? withoutBroken(candidate, seen, now) : seen;
   return (
     awaitSync(others, now) ??
     awaitReady(candidate, others, now) ??

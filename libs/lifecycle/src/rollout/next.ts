@@ -2,6 +2,7 @@ import { gateIntervalMs } from './ask-again.ts';
 import { membersBehind } from './catch-up.ts';
 import type { Lag } from './catch-up.ts';
 import type { Member } from './member.ts';
+import { isOpened } from './opened.ts';
 import type { GateTarget, Question, RolloutAnswer, RolloutObservation } from './observation.ts';
 import type { Rule, Verdict } from './outcome.ts';
 import { answersOf, answersTo, blocked, hold, isCurrent, proceed, release, isKept, takeDown } from './outcome.ts';
@@ -44,7 +45,7 @@ function choose(outdated: readonly Member[], seen: RolloutObservation, now: numb
   const unknown = roles.answers.find((answer) => answer.unknown);
   if (!unknown) return highest;
   // A user has decided which member is deleted although it is not known which one leads.
-  const opened = ordered.find(({ uid }) => uid === seen.openedFor);
+  const opened = ordered.find((member) => isOpened(member, seen));
   return opened ?? blocked('AwaitingGate', unknown, { seen, now, member: unknown.question.of, release: 'gate' });
 }
 
@@ -141,7 +142,7 @@ function handOver(candidate: Member, seen: RolloutObservation, now: number): Ver
 
 /** The hand-off and every gate, asked while the candidate still serves. Undefined when it may go down. */
 export function gatesOf(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
-  if (seen.openedFor === candidate.uid) return undefined;
+  if (isOpened(candidate, seen)) return undefined;
   return handOver(candidate, seen, now) ?? closedGates(candidate, seen, now);
 }
 

@@ -102,8 +102,8 @@ export interface RolloutObservation {
   readonly askAgain?: AskAgain;
   /** Which questions can be asked at all. */
   readonly can: { readonly role: boolean; readonly sync: boolean; readonly handoff: boolean };
-  /** The UID of a member whose gates a user has opened by hand. */
-  readonly openedFor?: string;
+  /** The UIDs of members whose gates a user has opened by hand. */
+  readonly openedFor?: readonly string[];
   /** The UID of a member that another client was allowed to delete (a drain, a deletion by hand) and that is not seen to terminate yet; no other member goes down while it stands here. */
   readonly reserved?: string;
   /** The UID of the member whose hand-off is done, also where no upgrade is under way. */

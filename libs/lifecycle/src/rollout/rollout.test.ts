@@ -112,12 +112,17 @@ describe('the gates', () => {
     ['may be deleted when open', seen(ready, { gates, answer: yes }), 'TakingDown cache-2, delete cache-2'],
     [
       'can be opened by hand for this pod',
-      seen(ready, { gates, answer: no, openedFor: 'uid-2' }),
+      seen(ready, { gates, answer: no, openedFor: ['uid-2'] }),
+      'TakingDown cache-2, delete cache-2',
+    ],
+    [
+      'can be opened by hand for several pods',
+      seen(ready, { gates, answer: no, openedFor: ['uid-0', 'uid-2'] }),
       'TakingDown cache-2, delete cache-2',
     ],
     [
       'stay closed when opened for an earlier pod',
-      seen(ready, { gates, answer: no, openedFor: 'uid-9' }),
+      seen(ready, { gates, answer: no, openedFor: ['uid-9'] }),
       'AwaitingGate cache-2, gate lag: cache-0: not yet',
     ],
   ])('%s', (_when, observation, expected) => {
@@ -239,17 +244,17 @@ describe('leader last', () => {
     ],
     [
       'takes the one whose gates a user has opened where no pod answers',
-      seen([a, b, c], leading(0, { answer: silent, openedFor: 'uid-1' })),
+      seen([a, b, c], leading(0, { answer: silent, openedFor: ['uid-1'] })),
       'Holding cache-1, add hold cache-1',
     ],
     [
       'takes no other than that',
-      seen([a, b, c], leading(0, { answer: silent, openedFor: 'uid-9' })),
+      seen([a, b, c], leading(0, { answer: silent, openedFor: ['uid-9'] })),
       'AwaitingGate cache-2, role: cache-2: no answer',
     ],
     [
       'takes a follower first where one is known',
-      seen([a, b, c], leading(2, { openedFor: 'uid-2' })),
+      seen([a, b, c], leading(2, { openedFor: ['uid-2'] })),
       'Holding cache-1, add hold cache-1',
     ],
   ])('%s', (_when, observation, expected) => {

@@ -43,17 +43,17 @@ describe('the second gate: a member that has ended keeps its name', () => {
     ],
     [
       'also where its gates were opened by hand, as long as an election may take',
-      seen([a, b, { ...gone, since: now - 29_000 }], { can: { ...can, role: true }, answer: no, openedFor: 'uid-2' }),
+      seen([a, b, { ...gone, since: now - 29_000 }], { can: { ...can, role: true }, answer: no, openedFor: ['uid-2'] }),
       'AwaitingTermination cache-2, role: none of cache-0, cache-1 leads',
     ],
     [
       'no longer than an election may take, where its gates were opened by hand',
-      seen([a, b, { ...gone, since: now - 30_000 }], { can: { ...can, role: true }, answer: no, openedFor: 'uid-2' }),
+      seen([a, b, { ...gone, since: now - 30_000 }], { can: { ...can, role: true }, answer: no, openedFor: ['uid-2'] }),
       'AwaitingReplacement cache-2, remove hold cache-2',
     ],
     [
       'until a user opens its gates by hand, where no member can say which one leads',
-      seen([a, b, gone], { can: { ...can, role: true }, answer: silent, openedFor: 'uid-2' }),
+      seen([a, b, gone], { can: { ...can, role: true }, answer: silent, openedFor: ['uid-2'] }),
       'AwaitingReplacement cache-2, remove hold cache-2',
     ],
     [
@@ -68,7 +68,7 @@ describe('the second gate: a member that has ended keeps its name', () => {
     ],
     [
       'but not where a user has opened its gates by hand, and none has',
-      seen([a, b, gone], { can: { ...can, sync: true }, answer: no, openedFor: 'uid-2' }),
+      seen([a, b, gone], { can: { ...can, sync: true }, answer: no, openedFor: ['uid-2'] }),
       'AwaitingReplacement cache-2, remove hold cache-2',
     ],
     [

@@ -3,6 +3,7 @@ import { gateIntervalMs } from './ask-again.ts';
 import { mayFollow } from './canaries.ts';
 import { membersBehind } from './catch-up.ts';
 import type { Member } from './member.ts';
+import { isOpened } from './opened.ts';
 import type { Rule, Verdict } from './outcome.ts';
 import { answersOf, blocked, failedAmong, isCurrent, proceed, release, isKept, takeDown } from './outcome.ts';
 import type { RolloutObservation } from './observation.ts';
@@ -96,10 +97,10 @@ export const releaseEnded: Rule = (seen, now) => {
   if (roles.answers.some(({ ok }) => ok)) return removeFinalizer('its peers carry its data and its role');
   // Whoever can't say that it leads will not: a user has to decide, and may have decided already. An election that is under way has the time in which a member counts as broken.
   const isUnknown = roles.answers.some(({ unknown }) => unknown);
-  const isOpened = seen.openedFor === ended.uid;
-  if (isOpened && (isUnknown || isOver(ended.since, brokenAfterMs, now)))
+  const isDecided = isOpened(ended, seen);
+  if (isDecided && (isUnknown || isOver(ended.since, brokenAfterMs, now)))
     return removeFinalizer('its gates were opened by hand');
-  const electedBy = isOpened ? ended.since + brokenAfterMs : undefined;
+  const electedBy = isDecided ? ended.since + brokenAfterMs : undefined;
   return proceed('AwaitingTermination', `${ended.name} waits for another leader`, {
     member: ended,
     blockedBy: `role: none of ${serving.map(({ name }) => name).join(', ')} leads`,
@@ -116,7 +117,7 @@ function awaitData(
   seen: RolloutObservation,
   now: number,
 ): Verdict | undefined {
-  if (!seen.can.sync || seen.openedFor === ended.uid) return undefined;
+  if (!seen.can.sync || isOpened(ended, seen)) return undefined;
   const syncs = answersOf('sync', serving, seen);
   if ('ask' in syncs) return syncs;
   const [no] = syncs.answers;

@@ -1,6 +1,6 @@
 import type { Pod } from '@ordinal/client';
 import { allowedOn, wasDeletable } from '@ordinal/lifecycle';
-import { openGatesAnnotation, reservationAnnotation } from '../annotations.ts';
+import { memberAnnotations } from '../annotations.ts';
 import type { CacheObservation } from './observe.ts';
 
 /** Whether no gate was bypassed although another client deleted this member of a cache. */
@@ -8,6 +8,6 @@ export function wasMemberDeletable(pod: Pod, { cache, children: { set } }: Cache
   return wasDeletable(pod, {
     statefulSet: set,
     kept: Math.max(cache.spec.replicas, set?.spec.replicas ?? 1),
-    allowed: allowedOn(cache, { openGates: openGatesAnnotation, reservation: reservationAnnotation }),
+    allowed: allowedOn(cache, memberAnnotations),
   });
 }

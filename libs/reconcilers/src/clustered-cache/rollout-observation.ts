@@ -8,11 +8,10 @@ import {
   atTheLatest,
   membersOfSet,
   observeChecks,
-  lastReservedIn,
-  rememberedIn,
+  recordedOn,
   updatedOf,
 } from '@ordinal/lifecycle';
-import { openGatesAnnotation, reservationAnnotation } from '../annotations.ts';
+import { memberAnnotations } from '../annotations.ts';
 import type { DecisionInputs } from '../kind.ts';
 import { askedOfUpgrade } from './canary.ts';
 import { hookOf } from './hook.ts';
@@ -111,21 +110,7 @@ export function observeRollout(seen: CacheObservation, inputs: RolloutInputs): R
     ...(progress ? { progress } : {}),
     ...(hook ? { hook } : {}),
     ...askedOfUpgrade(seen, { wanted, progress }, inputs.now),
-    ...remembered(seen),
+    ...recordedOn(cache, seen.pods, memberAnnotations),
     ...(seen.reserved === undefined ? {} : { reserved: seen.reserved }),
-  };
-}
-
-/** What stands on the cache about single members. */
-function remembered(
-  seen: CacheObservation,
-): Pick<RolloutObservation, 'openedFor' | 'handedOff' | 'catchingUp' | 'lastReserved'> {
-  const { metadata, status } = seen.cache;
-  const openedFor = metadata.annotations?.[openGatesAnnotation];
-  const lastReserved = lastReservedIn(seen.cache, seen.pods, reservationAnnotation);
-  return {
-    ...(openedFor === undefined ? {} : { openedFor }),
-    ...rememberedIn(status),
-    ...(lastReserved === undefined ? {} : { lastReserved }),
   };
 }

@@ -2,7 +2,7 @@ import type { Pod } from '@ordinal/client';
 import { hashIn } from '@ordinal/constructs';
 import type { Announcement, Member } from '@ordinal/lifecycle';
 import { allowedOn, everyMember, reportAgainMs, wasDeletable } from '@ordinal/lifecycle';
-import { openGatesAnnotation, reservationAnnotation } from '../annotations.ts';
+import { memberAnnotations } from '../annotations.ts';
 import type { Wanted } from './children.ts';
 import type { Observation } from './observation.ts';
 import { membersOf, wantedHash } from './observation.ts';
@@ -66,6 +66,6 @@ function wasAllowed(pod: Pod, { cluster, statefulSet }: Observation): boolean {
   return wasDeletable(pod, {
     statefulSet,
     kept: Math.max(cluster.spec.replicas, statefulSet?.spec.replicas ?? 0),
-    allowed: allowedOn(cluster, { openGates: openGatesAnnotation, reservation: reservationAnnotation }),
+    allowed: allowedOn(cluster, memberAnnotations),
   });
 }

@@ -2,8 +2,8 @@ import type { KVStoreClusterStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { conditionOf, instantOf } from '@ordinal/client';
 import type { RolloutObservation } from '@ordinal/lifecycle';
-import { answerTo, lastReservedIn, observeChecks, rememberedIn } from '@ordinal/lifecycle';
-import { openGatesAnnotation, reservationAnnotation } from '../annotations.ts';
+import { answerTo, observeChecks, recordedOn } from '@ordinal/lifecycle';
+import { memberAnnotations } from '../annotations.ts';
 import { checksOf, gateJobsOf } from './member-checks.ts';
 import type { Observation } from './observation.ts';
 import { durationOf, membersOf, wantedHash } from './observation.ts';
@@ -27,11 +27,9 @@ function waitingOf({ upgrade, conditions }: KVStoreClusterStatus = {}): Pick<Rol
 /** A cluster and its members, as the rules of a rollout see them. `revision`: the hash of the template that members are brought to. */
 export function observeRollout(seen: Observation, revision: string, now: Instant): RolloutObservation {
   const { cluster, statefulSet, asked: answers = new Map() } = seen;
-  const { metadata, spec, status } = cluster;
+  const { spec, status } = cluster;
   const members = membersOf(seen);
   const checks = checksOf(spec);
-  const openedFor = metadata.annotations?.[openGatesAnnotation];
-  const lastReserved = lastReservedIn(cluster, seen.pods, reservationAnnotation);
   const reserved = members.find((member) => isReleased(member, seen))?.uid ?? seen.reserved;
   return {
     members,
@@ -47,10 +45,8 @@ export function observeRollout(seen: Observation, revision: string, now: Instant
     ...observeChecks(checks),
     answer: (question) => answerTo(question, { checks, answers, jobs: gateJobsOf(seen, now) }),
     ...waitingOf(status),
-    ...rememberedIn(status),
+    ...recordedOn(cluster, seen.pods, memberAnnotations),
     ...(status?.failedRevision === wantedHash(cluster) ? { failedRevision: status.failedRevision } : {}),
-    ...(openedFor === undefined ? {} : { openedFor }),
     ...(reserved === undefined ? {} : { reserved }),
-    ...(lastReserved === undefined ? {} : { lastReserved }),
   };
 }

@@ -29,8 +29,8 @@ export const nextMutations: readonly Mutation[] = [
   {
     name: 'gates opened for one member are open for all',
     file: `${rollout}/next.ts`,
-    find: 'if (seen.openedFor === candidate.uid) return undefined;',
-    replace: 'if (seen.openedFor !== undefined) return undefined;',
+    find: 'if (isOpened(candidate, seen)) return undefined;',
+    replace: 'if (seen.openedFor?.length) return undefined;',
     breaks: 'I13',
   },
   {
@@ -43,15 +43,15 @@ export const nextMutations: readonly Mutation[] = [
   {
     name: 'a member whose gates were opened by hand keeps its name where no member says who leads',
     file: `${rollout}/transit.ts`,
-    find: 'const isOpened = seen.openedFor === ended.uid;',
-    replace: "const isOpened = seen.openedFor === '';",
+    find: 'const isDecided = isOpened(ended, seen);',
+    replace: 'const isDecided = isOpened({ uid: ended.name }, seen);',
     breaks: 'S0.2',
   },
   {
     name: 'a member whose gates were opened by hand comes back before another one leads',
     file: `${rollout}/transit.ts`,
-    find: 'if (isOpened && (isUnknown || isOver(ended.since, brokenAfterMs, now)))',
-    replace: 'if (isOpened)',
+    find: 'if (isDecided && (isUnknown || isOver(ended.since, brokenAfterMs, now)))',
+    replace: 'if (isDecided)',
     breaks: 'I6',
   },
   {

@@ -14,10 +14,10 @@ export const unseenCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'the next member goes down although the replacement before it has not caught up',
-    file: `${cache}/rollout-observation.ts`,
-    find: '...(openedFor === undefined ? {} : { openedFor }), ...rememberedIn(status),',
+    file: `${rollout}/remembered.ts`,
+    find: 'const handedOff = upgrade?.handedOff ?? status.handedOff; const catchingUp = upgrade?.catchingUp ?? status.catchingUp;',
     replace:
-      '...(openedFor === undefined ? {} : { openedFor }), ...(status?.handedOff === undefined ? {} : { handedOff: status.handedOff }),',
+      'const handedOff = upgrade?.handedOff ?? status.handedOff; const catchingUp = upgrade?.catchingUp && status.catchingUp;',
     breaks: 'I5',
   },
   {
