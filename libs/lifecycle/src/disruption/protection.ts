@@ -6,10 +6,11 @@ import type { Action } from '../decision/index.ts';
 import { ActionError, execute } from '../decision/index.ts';
 import type { Asking, Probes } from '../health-check/index.ts';
 import type { Answers, MemberChecks, Question, RolloutAnswer } from '../rollout/index.ts';
-import { askUntilDecided, putQuestion } from '../rollout/index.ts';
+import { askUntilDecided, putQuestion, questionKey } from '../rollout/index.ts';
 import type { SealedStatuses } from '../seal/index.ts';
 import type { Disruption, DisruptionDecision, DisruptionView } from './disruption.ts';
 import { decideDisruption } from './disruption.ts';
+import { LateAnswers } from './late-answers.ts';
 import { ObservedReservations } from './observed-reservations.ts';
 import { reservationText } from './reservation.ts';
 
@@ -96,6 +97,7 @@ const notListed = 'the API server does not list it';
 class KindProtection<Owner extends KubernetesObject> implements MemberProtection {
   readonly #kind: ProtectedKind<Owner>;
   readonly #reservations: ObservedReservations;
+  readonly #late = new LateAnswers();
 
   constructor(kind: ProtectedKind<Owner>) {
     this.#kind = kind;
@@ -133,7 +135,8 @@ class KindProtection<Owner extends KubernetesObject> implements MemberProtection
       if (!owner) return { may: true, because: 'its owner is gone, or another installation keeps it' };
       const { set, ...seen } = await this.#look(owner, request, context);
       if (!seen.pods.some(({ metadata: { uid } }) => uid === metadata.uid)) return { may: false, because: notListed };
-      const verdict = await decide(seen, { ...request, answers }, context);
+      const put = this.#asking(owner, seen, { ...context, ...request });
+      const verdict = await decide(seen, { ...request, answers, put }, clock);
       // What does not serve, or is lost already, needs no turn.
       if (!verdict.may || !verdict.serving || dryRun) return verdict;
       const annotations = { [this.#kind.reservationAnnotation]: reservationText(metadata, clock.now()) };
@@ -150,6 +153,35 @@ class KindProtection<Owner extends KubernetesObject> implements MemberProtection
       }
     }
     return { may: false, because: `others write its ${this.#kind.descriptor.kind} at the same time` };
+  }
+
+  /** How its members are asked: where an answer has come too late for a request before, and nothing has changed since, that counts. */
+  #asking(
+    { metadata: { uid, generation = 0 } }: Owner,
+    { pods: members, checks }: ObservedMembers,
+    {
+      clock,
+      probes,
+      outside,
+      signal,
+      disruption,
+    }: DisruptionContext & Pick<DisruptionRequest, 'signal' | 'disruption'>,
+  ): (question: Question) => Promise<RolloutAnswer> {
+    // Of the member itself, the API server writes the condition by which it is evicted.
+    const state = members.map((pod) =>
+      pod.metadata.uid === disruption.pod.metadata.uid
+        ? JSON.stringify(pod.status?.containerStatuses)
+        : `${pod.metadata.uid}@${pod.metadata.resourceVersion}`,
+    );
+    return (question) => {
+      const { namespace } = question.of;
+      const ask = (until: AbortSignal): Promise<RolloutAnswer> => {
+        const outsideCall: Asking['outside'] = (call) => outside.run(namespace, call, { signal: until });
+        return putQuestion(question, checks, { probes, clock, signal: until, outside: outsideCall });
+      };
+      const key = [uid, generation, questionKey(question), ...state.sort()].join(' ');
+      return this.#late.put(key, { ask, signal, clock });
+    };
   }
 
   /** The owner as the API server has it now; undefined where there is none that this installation keeps. */
@@ -195,18 +227,18 @@ async function noteOnSet(
   await client(statefulSets).namespace(namespace).patch(name, { type: 'merge', body: noted }, { signal });
 }
 
+/** What was answered for a request, and how it asks on. */
+interface Answering {
+  readonly answers: Map<string, RolloutAnswer>;
+  readonly put: (question: Question) => Promise<RolloutAnswer>;
+}
+
 /** Decides, and asks what has to be asked for it. */
 async function decide(
-  { view, checks }: ObservedMembers,
-  request: DisruptionRequest & { readonly answers: Map<string, RolloutAnswer> },
-  { clock, probes, outside }: DisruptionContext,
+  { view }: ObservedMembers,
+  { disruption, answers, put }: Pick<DisruptionRequest, 'disruption'> & Answering,
+  clock: Clock,
 ): Promise<DisruptionDecision> {
-  const { disruption, signal, answers } = request;
-  const put = (question: Question): Promise<RolloutAnswer> => {
-    const { namespace } = question.of;
-    const how: Asking = { probes, signal, clock, outside: (call) => outside.run(namespace, call, { signal }) };
-    return putQuestion(question, checks, how);
-  };
   const verdict = await askUntilDecided(
     {
       decide: () => decideDisruption(view({ answers, now: clock.now() }), disruption, clock.now()),

@@ -56,6 +56,13 @@ function maxDown(cluster: SimulatedCluster): () => number {
 const scaleSet = (cluster: SimulatedCluster, replicas: number) =>
   cluster.client()(statefulSets).namespace('default').scale.update('sessions', replicas);
 
+/** A gate of the member itself, asked by HTTP. */
+const slowGate = { name: 'slow', target: 'Self', http: { path: '/slow' }, timeout: '30s' } as const;
+
+/** A program's answer that comes after so long. */
+const answeredAfter = ({ clock }: SimulatedCluster, ms: number): Promise<200> =>
+  new Promise((resolve) => void clock.after(ms, () => resolve(200)));
+
 // Found by using it: two members were gone at once, and nothing said so.
 test('a reduction past its closed gates, by another client that makes the StatefulSet smaller, is a bypass', async () => {
   const { cluster } = await settled({ image: 'cache:stubborn' });
@@ -156,6 +163,41 @@ describe.each([
     expect(await reaches(cluster, () => isSettled(cluster))).toBe(true);
     expect(images(cluster)).toEqual(['cache:2', 'cache:2', 'cache:2']);
     expect(max()).toBe(1);
+  });
+
+  test('go through a gate that takes longer than the API server waits, when they are tried again', async () => {
+    const { cluster } = await settled({ upgrade: { gates: [slowGate] } }, (world) =>
+      world.image('cache:1', { startsIn: 2000, http: () => answeredAfter(world, 6_000) }),
+    );
+    const replies: (number | 'done')[] = [];
+    // As often as there are replicas, and once more: they are asked in turn.
+    while (replies.length < 3 && replies.at(-1) !== 'done') {
+      replies.push(await cluster.play(() => take(cluster, 'sessions-2')));
+      await cluster.advance(5000);
+    }
+    expect(replies).toEqual([429, 429, 'done']);
+    expect(await reaches(cluster, () => isSettled(cluster))).toBe(true);
+  });
+
+  test('ask such a gate anew when a member has changed since', async () => {
+    let asked = 0;
+    const { cluster } = await settled({ upgrade: { gates: [slowGate] } }, (world) =>
+      world.image('cache:1', {
+        startsIn: 2000,
+        http: () => {
+          asked += 1;
+          return answeredAfter(world, 6_000);
+        },
+      }),
+    );
+    const member = cluster.client()(pods).namespace('default');
+    for (let round = 1; round <= 3; round += 1) {
+      expect(await cluster.play(() => take(cluster, 'sessions-2'))).toBe(429);
+      await cluster.advance(5000);
+      expect(asked).toBe(round);
+      const body = { metadata: { annotations: { round: String(round) } } };
+      await cluster.play(() => member.patch('sessions-0', { type: 'merge', body }));
+    }
   });
 
   test('ask a gate that is a Job by making it, once', async () => {
