@@ -13,6 +13,7 @@ const kinds = readdirSync(join(root, 'libs/reconcilers/src'), { withFileTypes: t
 
 const folders = [
   'libs/reconcilers/test',
+  'verification/search',
   'libs/reconcilers/src',
   'libs/lifecycle/src',
   'libs/runtime/src',
@@ -45,8 +46,8 @@ describe('events', () => {
 
   test('are each expected by a test: those of a kind by one in its simulated cluster', () => {
     const missing = reasons.filter(({ reason, kind }) => {
-      const folder = kind === undefined ? '' : `libs/reconcilers/test/${kind}/`;
-      return !tests.some(({ file, expected }) => file.startsWith(folder) && expected.has(reason));
+      const homes = kind === undefined ? [''] : [`libs/reconcilers/test/${kind}/`, `verification/search/${kind}/`];
+      return !tests.some(({ file, expected }) => homes.some((home) => file.startsWith(home)) && expected.has(reason));
     });
     expect(missing.map(({ reason, place }) => `${reason}, published by ${place}`)).toEqual([]);
   });

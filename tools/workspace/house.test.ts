@@ -84,6 +84,8 @@ describe('the house', () => {
     ['verification/mutations/wrong.ts', '../../libs/simulator/src/index.ts'],
     ['verification/attacks/wrong.test.ts', '../../tools/demo/screen.ts'],
     ['bench/schema/wrong.ts', '../../tools/e2e/report.ts'],
+    ['verification/mutants/wrong.ts', '../attacks/run.ts'],
+    ['libs/reconcilers/src/wrong.ts', '../../../verification/search/engine/searched.ts'],
     ['examples/own-operator/wrong.ts', '@ordinal/reconcilers'],
     ['examples/cloud-api/wrong.ts', '../own-operator/website.ts'],
   ])('lint refuses that %s imports %s', async (file, imported) => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { mutatedKinds } from '../../libs/reconcilers/test/mutations/kinds.ts';
+import { mutatedKinds } from '../../verification/mutants/kinds.ts';
 
 const root = join(import.meta.dirname, '../..');
 const pages = ['docs/evidence/hazards.md', 'docs/evidence/invariants.md'];
@@ -32,7 +32,7 @@ test('each hazard and invariant that is cited is defined', () => {
 });
 
 test('each invariant that is defined is cited by a test', () => {
-  const tests = cited.filter(({ file }) => /\.test\.ts$|\/test\//.test(file));
+  const tests = cited.filter(({ file }) => /\.test\.ts$|\/test\/|^verification\//.test(file));
   const inTests = new Set(tests.flatMap(({ ids }) => [...ids]));
   expect([...defined].filter((id) => id.startsWith('I') && !inTests.has(id))).toEqual([]);
 });

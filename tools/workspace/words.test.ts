@@ -28,7 +28,7 @@ const texts = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' })
   .filter((file) => /\.(ts|md|sh|yaml)$/.test(file))
   .filter(
     (file) =>
-      !/generated\/|fixtures\/|__snapshots__|^CHANGELOG\.md$|mutations\/results\.md$|tools\/workspace\/words\.test\.ts$/.test(
+      !/generated\/|fixtures\/|__snapshots__|^CHANGELOG\.md$|mutants\/results\.md$|tools\/workspace\/words\.test\.ts$/.test(
         file,
       ),
   );

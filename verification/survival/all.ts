@@ -1,5 +1,5 @@
-import { mutatedKinds } from '../../libs/reconcilers/test/mutations/kinds.ts';
-import { editOf } from '../../libs/reconcilers/test/mutations/mutation.ts';
+import { mutatedKinds } from '../mutants/kinds.ts';
+import { editOf } from '../mutants/mutation.ts';
 import { mutations as simulation } from '../../libs/simulator/conformance/mutations/list.ts';
 import { sections } from '../../tools/workspace/requirements/mutations/index.ts';
 import type { Edit } from '../mutations/mutate.ts';

@@ -30,7 +30,7 @@ interface Report {
   }[];
 }
 
-const packages = /^(?:libs\/[^/]+|apps\/[^/]+|tools\/[^/]+)/;
+const packages = /^(?:libs|apps|tools|verification)\/[^/]+/;
 
 /** Runs the named tests of a file. Tests have no limit of their own: a busy machine is no discovery. */
 export async function runTests({ file, titles }: NamedTest, options: RunOptions): Promise<TestsOutcome> {

@@ -3,7 +3,7 @@ import { secrets } from '@ordinal/client';
 import { expect, test } from 'vitest';
 import type { DatabaseWorld } from '../external/database-world.ts';
 import { database, databaseNow, databaseWorld, honest } from '../external/database-world.ts';
-import { contradictionsIn, shortOf } from '../search/phase-and-conditions.ts';
+import { contradictionsIn, shortOf } from '../world/phase-and-conditions.ts';
 
 const resource = ({ cluster }: DatabaseWorld) => cluster.client()(cloudDatabases).namespace('default');
 const statusNow = ({ cluster }: DatabaseWorld) => databaseNow(cluster, 'orders')?.status;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { cloudDatabaseMetrics } from '../../src/cloud-database/index.ts';
 import type { DatabaseWorld } from '../external/database-world.ts';
 import { database, databaseNow, databaseWorld, honest } from '../external/database-world.ts';
-import { shortOf } from '../search/phase-and-conditions.ts';
+import { shortOf } from '../world/phase-and-conditions.ts';
 
 let world: DatabaseWorld;
 

@@ -11,8 +11,8 @@ import type { ImageProgram, Operator, OperatorEnvironment, OperatorStart } from 
 import { clusteredCacheController } from '../../src/clustered-cache/index.ts';
 import type { Probes } from '@ordinal/lifecycle';
 import { clientOf, managerOf, probesOf, seals, start } from '../operator/parts.ts';
-import { isBystander } from '../search/bystander.ts';
-import { beforePodTemplates } from '../search/older-version.ts';
+import { isBystander } from '../world/bystander.ts';
+import { beforePodTemplates } from '../world/older-version.ts';
 
 const crd = readFileSync(new URL('../../../api/crds/clusteredcaches.cache.my.domain.yaml', import.meta.url), 'utf8');
 

@@ -16,7 +16,7 @@ import {
   reaches,
   said,
 } from './cache-world.ts';
-import { allRun, failed, rolledBack } from './scenario.ts';
+import { allRun, failed, rolledBack } from './upgrade-states.ts';
 
 const worlds: SimulatedCluster[] = [];
 afterEach(() => worlds.splice(0).forEach((cluster) => cluster.stop()));

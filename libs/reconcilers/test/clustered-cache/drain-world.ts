@@ -12,6 +12,13 @@ import { cacheCluster, installImages } from './cache-world.ts';
 
 const namespace = 'ordinal-system';
 
+/** The user that the operator is. */
+export const operator = operatorUser({ name: operatorName, namespace });
+/** Where the API server asks the operator's webhooks. What is answered is noted on the way. */
+export const asked = `https://${webhookNames(operatorName).service}.${namespace}.svc`;
+/** Where the operator answers. */
+export const answered = 'https://gate.ordinal-system.svc';
+
 /** An installation of the operator, and the part of the caches that it keeps: all, unless a shard is given. */
 interface Installed {
   readonly name: string;

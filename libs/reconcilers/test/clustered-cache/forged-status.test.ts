@@ -13,7 +13,7 @@ import {
   reaches,
   setNow,
 } from './cache-world.ts';
-import { allRun, rolledBack } from './scenario.ts';
+import { allRun, rolledBack } from './upgrade-states.ts';
 
 const started: SimulatedCluster[] = [];
 afterEach(() => started.splice(0).forEach((cluster) => cluster.stop()));

@@ -5,7 +5,7 @@ import type { SimulatedCluster } from '@ordinal/simulator';
 import { afterEach, describe, expect, test } from 'vitest';
 import { clusteredCacheMetrics } from '../../src/clustered-cache/index.ts';
 import { cache, cacheNow, caches, cacheWorld, change, condition, images, reaches, said } from './cache-world.ts';
-import { allRun } from './scenario.ts';
+import { allRun } from './upgrade-states.ts';
 
 const worlds: SimulatedCluster[] = [];
 afterEach(() => worlds.splice(0).forEach((cluster) => cluster.stop()));

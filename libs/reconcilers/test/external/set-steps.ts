@@ -1,6 +1,6 @@
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { MonitoredStatefulSet, MonitoredStatefulSetInput } from '@ordinal/api';
-import { Standstill } from './fault.ts';
+import { Standstill } from './broken.ts';
 import { maxCalls } from './fake-provider.ts';
 import type { SetWorld } from './set-world.ts';
 import { monitoredSet, setNow } from './set-world.ts';

@@ -7,12 +7,12 @@ import type { OperatorEnvironment } from '@ordinal/simulator';
 import { describe, expect, test } from 'vitest';
 import { isReady } from '../clustered-cache/cache-world.ts';
 import { register } from '../clustered-cache/drain-world.ts';
-import { answered, asked, operator } from '../clustered-cache/drained.ts';
-import { isBystander } from '../search/bystander.ts';
-import { serveGate } from './drained-scenario.ts';
+import { answered, asked, operator } from '../clustered-cache/drain-world.ts';
+import { isBystander } from '../world/bystander.ts';
+import { serveGate } from './serve-gate.ts';
 import { allHaveData, close, guards, guardsOf, hasData, installGuardedImages } from './guarded-world.ts';
 import { ailing, images, installImages, kvStoreCluster, operatorOf, store, storeNow } from './kv-store-world.ts';
-import { allRun, annotate, change, resource } from './scenario.ts';
+import { allRun, annotate, change, resource } from './cluster-states.ts';
 
 /** A cluster of three members with the webhooks; `isAnswering`: whether the operator answers. The requests of users in `held` are refused. */
 async function world(spec: Parameters<typeof store>[0] = {}, { isAnswering = true } = {}) {

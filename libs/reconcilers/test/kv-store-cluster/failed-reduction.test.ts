@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { kvStoreClusterMetrics } from '../../src/kv-store-cluster/index.ts';
 import { failing, images, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
-import { jobHasFailed } from './scenario.ts';
+import { jobHasFailed } from './cluster-states.ts';
 import { annotate, change, condition, stores, until } from './store-steps.ts';
 
 test('a reduction whose Job has failed says so in phase, conditions, event and metric', async () => {

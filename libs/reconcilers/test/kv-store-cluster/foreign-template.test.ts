@@ -2,7 +2,7 @@ import { statefulSets } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/simulator';
 import { expect, test } from 'vitest';
 import { images, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
-import { change } from './scenario.ts';
+import { change } from './cluster-states.ts';
 import { stores } from './store-steps.ts';
 
 /** `kubectl set image statefulset/orders kvstore=my-repo/kvstore:VERSION`: what says which template of ours it is, stays. */

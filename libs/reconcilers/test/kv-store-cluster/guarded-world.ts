@@ -2,8 +2,8 @@ import type { Pod } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import { kvStoreVolume } from '@ordinal/constructs';
 import type { TestCluster } from '@ordinal/simulator';
-import { isBystander } from '../search/bystander.ts';
-import { Memories } from '../search/restored.ts';
+import { isBystander } from '../world/bystander.ts';
+import { Memories } from '../world/restored.ts';
 
 /** How long a replacement needs from when it is ready until it has all data, in milliseconds. */
 const catchesUpInMs = 20_000;

@@ -13,8 +13,8 @@ import { noCleanupMetrics } from '@ordinal/lifecycle';
 import type { Probes } from '@ordinal/lifecycle';
 import { kvStoreClusterController } from '../../src/kv-store-cluster/index.ts';
 import { clientOf, managerOf, probesOf, seals, start } from '../operator/parts.ts';
-import { isBystander } from '../search/bystander.ts';
-import { beforePodTemplates } from '../search/older-version.ts';
+import { isBystander } from '../world/bystander.ts';
+import { beforePodTemplates } from '../world/older-version.ts';
 
 const crd: object = parse(
   readFileSync(new URL('../../../api/crds/kvstoreclusters.kvstore.example.com.yaml', import.meta.url), 'utf8'),

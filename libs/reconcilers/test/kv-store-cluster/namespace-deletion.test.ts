@@ -10,8 +10,8 @@ import { clusterMemory } from '../../src/kv-store-cluster/memory.ts';
 import { clusterFinalizer } from '../../src/kv-store-cluster/observation.ts';
 import { SealedStatuses } from '@ordinal/lifecycle';
 import { seals } from '../operator/parts.ts';
-import { contradictionsIn } from '../search/phase-and-conditions.ts';
-import { judgeNamespaces } from '../search/own-webhook.ts';
+import { contradictionsIn } from '../world/phase-and-conditions.ts';
+import { judgeNamespaces } from '../world/own-webhook.ts';
 import { kvStoreWorld, store } from './kv-store-world.ts';
 import { until } from './store-steps.ts';
 

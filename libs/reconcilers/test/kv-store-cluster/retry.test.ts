@@ -1,7 +1,7 @@
 import type { SimulatedCluster } from '@ordinal/simulator';
 import { describe, expect, test } from 'vitest';
 import { failing, images, storeNow, untilPhase } from './kv-store-world.ts';
-import { allRun, jobHasFailed } from './scenario.ts';
+import { allRun, jobHasFailed } from './cluster-states.ts';
 import { annotate, change, condition, jobsFor, ready, stores, until } from './store-steps.ts';
 
 const retryAnnotation = 'ordinal.dev/retry';

@@ -3,7 +3,7 @@ import { monitoredStatefulSetMetrics } from '../../src/monitored-stateful-set/in
 import { honest } from '../external/database-world.ts';
 import { create, resource, settled } from '../external/set-steps.ts';
 import { setNow, setWorld } from '../external/set-world.ts';
-import { conditionIn, published } from '../search/published.ts';
+import { conditionIn, published } from '../world/published.ts';
 
 const minute = 60_000;
 

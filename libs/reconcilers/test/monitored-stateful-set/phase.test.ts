@@ -2,7 +2,7 @@ import { monitoredStatefulSets } from '@ordinal/api';
 import { expect, test } from 'vitest';
 import { honest } from '../external/database-world.ts';
 import { monitoredSet, setNow, setWorld } from '../external/set-world.ts';
-import { contradictionsIn, shortOf } from '../search/phase-and-conditions.ts';
+import { contradictionsIn, shortOf } from '../world/phase-and-conditions.ts';
 
 test('a set that is registered stays Registered and Ready while its monitor refuses to be asked', async () => {
   const { cluster, providers } = await setWorld(1, honest);

@@ -1,7 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
 import { honest } from '../external/database-world.ts';
-import { runSetHistory } from '../external/set-history.ts';
-import { setScenarios } from '../external/set-scenarios.ts';
 import { create, move, registered, remove, until } from '../external/set-steps.ts';
 import type { SetWorld } from '../external/set-world.ts';
 import { alias, endpoints, setNow, setWorld } from '../external/set-world.ts';
@@ -37,19 +35,6 @@ test('another URL of the same service shows the entry that there is: it is kept,
   expect(records()).toMatchObject([{ endpoint: endpoints[0], id: 't1' }]);
   await remove(world);
   expect(world.providers[0].present()).toEqual([]);
-});
-
-test('an entry that the former URL of a service does not show for a while is not removed there, when the new one shows it', async () => {
-  const scenario = setScenarios.find(({ name }) => name === 'moved to another URL of its monitor and back, deleted');
-  if (scenario === undefined) throw new Error('the scenario is gone');
-  // The service shows nothing from the first look at the former URL on, and the operator pauses before it looks by the owner.
-  const faults = [
-    { kind: 'external', number: 4, when: 'before', effect: 'deny' },
-    { kind: 'external', number: 5, when: 'before', effect: 'pause' },
-  ] as const;
-  const { violations, fired } = await runSetHistory({ scenario, profile: 'honest', faults, seed: 1380308757 });
-  expect(fired.map(({ fault }) => fault)).toEqual(faults);
-  expect(violations).toEqual([]);
 });
 
 test('an entry of the same ID at another service is another one: the former one is removed', async () => {

@@ -6,7 +6,7 @@ import { createManager } from '@ordinal/runtime';
 import type { OperatorEnvironment, OperatorStart } from '@ordinal/simulator';
 import type { Probes, Seals } from '@ordinal/lifecycle';
 import { probesThrough } from '@ordinal/lifecycle';
-import { loggerOf } from '../real/logged.ts';
+import { loggerOf } from './logged.ts';
 
 /** The seals of the simulation: every installation has the same key, so that histories repeat. */
 const sealKey = createSecretKey(Buffer.alloc(32, 'simulated key'));

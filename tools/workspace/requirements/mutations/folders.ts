@@ -8,11 +8,13 @@ export const lifecycle = 'libs/lifecycle/src';
 
 /** Scenarios of the search, by their names: those in which a check of the search meets a mistake. */
 export const searched = (kind: 'clustered-cache' | 'kv-store-cluster', ...titles: readonly string[]): NamedTest[] => [
-  { file: `libs/reconcilers/test/${kind}/explore.test.ts`, titles },
+  { file: `verification/search/${kind}/explore.test.ts`, titles },
 ];
 
 /** The histories of one of the kinds that keep something outside. */
 export const histories = (
   kind: 'cloud-database' | 'monitored-stateful-set',
   ...titles: readonly string[]
-): NamedTest[] => [{ file: `libs/reconcilers/test/${kind}/histories.test.ts`, titles }];
+): NamedTest[] => [
+  { file: `verification/search/external/${kind === 'cloud-database' ? 'database' : 'set'}-histories.test.ts`, titles },
+];

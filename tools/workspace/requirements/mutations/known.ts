@@ -1,7 +1,7 @@
-import { cacheMutations } from '../../../../libs/reconcilers/test/mutations/cache/index.ts';
-import { externalMutations } from '../../../../libs/reconcilers/test/mutations/external/index.ts';
-import { kvMutations } from '../../../../libs/reconcilers/test/mutations/kv/index.ts';
-import { editOf } from '../../../../libs/reconcilers/test/mutations/mutation.ts';
+import { cacheMutations } from '../../../../verification/mutants/cache/index.ts';
+import { externalMutations } from '../../../../verification/mutants/external/index.ts';
+import { kvMutations } from '../../../../verification/mutants/kv/index.ts';
+import { editOf } from '../../../../verification/mutants/mutation.ts';
 import type { Edit } from '../../../../verification/mutations/mutate.ts';
 
 const lists = { cache: cacheMutations, kv: kvMutations, external: externalMutations };

@@ -1,4 +1,0 @@
-import { searchShare } from '../search/share.ts';
-import { cacheScenarios, laterCacheScenarios } from './scenarios.ts';
-
-searchShare([...cacheScenarios, ...laterCacheScenarios], { histories: 13 });

@@ -1,0 +1,264 @@
+import { services } from '@ordinal/client';
+import { generalInvariants, replay, runHistory } from '@ordinal/explorer';
+import { expect, test } from 'vitest';
+import { together } from '../faults/faults.ts';
+import { askedAgain } from './asked-again.ts';
+import {
+  cache,
+  cacheNow,
+  caches,
+  cacheWorld,
+  change,
+  condition,
+  isSettled,
+  members,
+  reaches,
+  said,
+} from '../../../libs/reconcilers/test/clustered-cache/cache-world.ts';
+import { held } from './held.ts';
+import { lone } from './lone.ts';
+import { refused } from './refused.ts';
+import { scaledByHand } from './scaled-by-hand.ts';
+import { deletion, drained, jobGated, rollback, scaledUpgrade, succession, thirdIsDeleted } from './scenarios.ts';
+
+test('a rollback finds its way although the StatefulSet that kept it was deleted', async () => {
+  const { violations } = await replay({
+    ...rollback,
+    seed: 1,
+    faults: [{ fault: 'user', at: { when: 'after', write: 22 }, action: 'delete the StatefulSet, and leave its pods' }],
+  });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: lives were compared where a clock takes an upgrade past its deadline, and where the StatefulSet's controller and the operator race for the size of the StatefulSet.
+test.each([
+  [drained.scenario.name, drained, 891_012_506, { fault: 'clock', at: { when: 'after', write: 36 }, byMs: 3_600_000 }],
+  [scaledByHand.scenario.name, scaledByHand, 396_227_221, { fault: 'ambiguous', at: { when: 'after', write: 13 } }],
+] as const)(
+  '%s: members may come and go otherwise where a fault decides what is first',
+  async (_name, { scenario, oracles: own, livesVary = [] }, seed, fault) => {
+    const history = { scenario, oracles: [...generalInvariants, ...own], seed };
+    const { lives } = await runHistory({ ...history, faults: [] });
+    const compared = livesVary.includes(fault.fault) ? {} : { reference: lives };
+    const { violations } = await runHistory({ ...history, ...compared, faults: [fault] });
+    expect(violations).toEqual([]);
+  },
+  100_000,
+);
+
+// Found by the search: two leaders whose clocks are an hour apart do not agree about a deadline. They undo each other's upgrade until one is deposed, no longer.
+test('an upgrade ends well after two leaders with different clocks', async () => {
+  const { violations } = await runHistory({
+    scenario: rollback.scenario,
+    oracles: [...generalInvariants, ...rollback.oracles],
+    seed: 1_690_024_940,
+    faults: together([
+      { fault: 'clock', at: { when: 'after', write: 9 }, byMs: -3_600_000 },
+      { fault: 'twoLeaders', at: { when: 'after', write: 10 }, pauseMs: 60_000 },
+    ]),
+  });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: the operator was gone before it had answered the StatefulSet's controller, and no webhook kept the member.
+test('a member that goes since the operator was gone before its webhook had answered has passed no gate by its fault', async () => {
+  const { scenario, oracles } = scaledByHand;
+  const at = { when: 'after', write: 21 } as const;
+  const fault = { fault: 'timeTravel', at, kind: 'statefulsets', backMs: 10_000, forMs: 20_000 } as const;
+  const { violations } = await replay({ scenario, oracles, seed: 2_018_433_478, faults: [fault] });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: shown the cache of ten seconds ago, the operator had nothing to write; then it was shown what its earlier life had written meanwhile.
+test('a status that was written before the operator began with an old view of the cache does not stay', async () => {
+  const { scenario, oracles } = drained;
+  const at = { when: 'after', write: 22 } as const;
+  const fault = { fault: 'timeTravel', at, kind: 'clusteredcaches', backMs: 10_000, forMs: 20_000 } as const;
+  const { violations } = await replay({ scenario, oracles, seed: 1, faults: [fault] });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: the reservation of the member that had just been allowed to be deleted counted as over, and the second of two deletions at the same time passed.
+test('of two deletions at the same time one passes, also when the clock is set forward in between', async () => {
+  const { scenario, oracles } = drained;
+  const fault = { fault: 'clock', at: { when: 'after', write: 19 }, byMs: 3_600_000 } as const;
+  const { violations } = await replay({ scenario, oracles, seed: 1, faults: [fault] });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: shown the pods of ten seconds ago, the webhook found no owner of a member, and allowed its deletion while its gate was closed.
+test('a member that the operator does not see yet goes only when its gate is open', async () => {
+  const { scenario, oracles } = drained;
+  const at = { when: 'after', write: 11 } as const;
+  const fault = { fault: 'timeTravel', at, kind: 'pods', backMs: 10_000, forMs: 20_000 } as const;
+  const { violations } = await replay({ scenario, oracles, seed: 1, faults: [fault] });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: shown the pods of ten seconds ago, the operator said that it was about to hold a member that it had just deleted and released. Its own deletion then looked like that of another client.
+test('a member that the operator itself has deleted is not said to be about to be held, nor to have been taken past its gates', async () => {
+  const { scenario, oracles } = succession;
+  const at = { when: 'after', write: 38 } as const;
+  const fault = { fault: 'timeTravel', at, kind: 'pods', backMs: 10_000, forMs: 20_000 } as const;
+  const { violations } = await replay({ scenario, oracles, seed: 2_107_854_394, faults: [fault] });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: shown the StatefulSet from before a reduction, the operator noted one that begins; the size that it had given the StatefulSet itself looked like another client's then.
+test('a reduction that has ended is not said to have been made by another client', async () => {
+  const { scenario, oracles } = scaledUpgrade;
+  const at = { when: 'after', write: 47 } as const;
+  const fault = { fault: 'timeTravel', at, kind: 'statefulsets', backMs: 10_000, forMs: 20_000 } as const;
+  const { violations } = await replay({ scenario, oracles, seed: 557_058_927, faults: [fault] });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: shown the pods from before one of them was held, the operator let the cache go and left that one behind.
+test('a cache goes only when no pod is held, also one that is not seen to be', async () => {
+  const { scenario, oracles } = deletion;
+  const back = { fault: 'timeTravel', backMs: 10_000, forMs: 20_000 } as const;
+  const { violations } = await replay({
+    scenario,
+    oracles,
+    seed: 166_565_966,
+    faults: [
+      { ...back, at: { when: 'after', write: 10 }, kind: 'clusteredcaches' },
+      { ...back, at: { when: 'after', write: 15 }, kind: 'pods' },
+    ],
+  });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: by a clock that was an hour ahead every yes of a Job was too old, and it was run anew without end; by one that was behind, a no counted for an hour.
+test.each([
+  [3_600_000, 18],
+  [-3_600_000, 50],
+])(
+  'the Job of a gate lets an upgrade go on when the clock is set by %i ms',
+  async (byMs, write) => {
+    const { scenario } = jobGated;
+    const oracles = [...generalInvariants, ...jobGated.oracles];
+    const fault = { fault: 'clock', at: { when: 'after', write }, byMs } as const;
+    // A life in which a Job runs once more is as good.
+    const { violations } = await runHistory({ scenario, oracles, seed: 1, faults: [fault] });
+    expect(violations).toEqual([]);
+  },
+  100_000,
+);
+
+// Found by the search: an upgrade that failed while its last member came back is complete but for that one's data, and says so, which the search took for another try.
+test('an upgrade that fails by the clock of one of two leaders ends when all members run it', async () => {
+  const { scenario, oracles } = thirdIsDeleted;
+  const { violations } = await runHistory({
+    scenario,
+    oracles: [...generalInvariants, ...oracles],
+    seed: 274_856_359,
+    faults: together([
+      { fault: 'clock', at: { when: 'after', write: 5 }, byMs: 3_600_000 },
+      { fault: 'twoLeaders', at: { when: 'after', write: 24 }, pauseMs: 60_000 },
+    ]),
+  });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by a reader: hours later the upgrade was still said to be under way, and its member was still held.
+test('an upgrade meets its deadline although a user takes a child away from the cache in the middle', async () => {
+  const { cluster, events } = await cacheWorld();
+  await caches(cluster).create(cache({ image: 'cache:stubborn' }));
+  await reaches(cluster, () => isSettled(cluster));
+  await change(cluster, { image: 'cache:2' });
+  await reaches(cluster, () => cacheNow(cluster)?.status?.upgrade?.step === 'AwaitingGate');
+  const startedAt = Date.parse(cacheNow(cluster)?.status?.upgrade?.startedAt ?? '');
+  const body = { metadata: { ownerReferences: null } };
+  await cluster.client()(services).namespace('default').patch('sessions', { type: 'merge', body });
+  await reaches(cluster, () => said(cluster, 'Available') === 'False UpgradeFailed');
+  await cluster.advance(1000);
+  expect(cluster.clock.now() - startedAt).toBeLessThan(905_000);
+  expect(said(cluster, 'Degraded')).toBe('True NameTaken');
+  expect(members(cluster).flatMap(({ metadata }) => metadata.finalizers ?? [])).toEqual([]);
+  await cluster.advance(3_600_000);
+  expect(events.filter(({ reason }) => reason === 'UpgradeFailed')).toHaveLength(1);
+  await cluster.client()(services).namespace('default').delete('sessions');
+  await reaches(cluster, () => said(cluster, 'Degraded') === 'True UpgradeFailed');
+  expect(condition(cluster, 'Degraded')?.message).toContain('Timed out waiting for health checks on pod sessions-2');
+  cluster.stop();
+});
+
+// Found by a reader: events live an hour, and what lasts was emitted in one event only (seed 004).
+test.each([
+  ['NameTaken', { ownerReferences: null }, {}],
+  ['InvalidSpec', {}, { image: 'no image' }],
+])(
+  'a problem that lasts is emitted in an event again and again, and written nowhere else (%s)',
+  async (reason, metadata, spec) => {
+    const { cluster, operator, events } = await cacheWorld();
+    await caches(cluster).create(cache());
+    await reaches(cluster, () => isSettled(cluster));
+    await cluster.client()(services).namespace('default').patch('sessions', { type: 'merge', body: { metadata } });
+    await change(cluster, spec);
+    await reaches(cluster, () => said(cluster, 'Degraded') === `True ${reason}`);
+    await cluster.settle();
+    const before = operator.writes;
+    for (let halfHours = 0; halfHours < 6; halfHours += 1) {
+      events.splice(0);
+      await cluster.advance(1_801_000 * (halfHours === 0 ? 2 : 1));
+      expect(events.at(-1)).toMatchObject({ reason: 'ProcessingError' });
+      // The event of before is not forgotten yet.
+      expect(events.at(-1)?.atMostEveryMs).toBeLessThan(3_600_000);
+    }
+    expect(events).toHaveLength(1);
+    expect(operator.writes).toBe(before);
+    cluster.stop();
+  },
+);
+
+// Found by the search: a leader that was suspended in a write went on after it had got no reply, and made what was left of a cache that had gone meanwhile.
+test('a leader that comes back makes nothing of a cache that has gone', async () => {
+  const faults = [{ fault: 'twoLeaders', at: { when: 'before', write: 4 }, pauseMs: 60_000 }] as const;
+  const { violations } = await replay({ ...deletion, seed: 216_026_893, faults });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: an upgrade whose StatefulSet could not be written until its deadline was brought to it in the very decision that reported its failure.
+test('an upgrade whose StatefulSet can not be written goes back to what runs', async () => {
+  const at = { when: 'before', write: 58 } as const;
+  const fault = { fault: 'permission', at, kind: 'statefulsets', forMs: 120_000 } as const;
+  const { violations } = await replay({ ...refused, seed: 6, faults: [fault] });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: what one leader removes looks removed by another client to the other leader. That may be reported, and has no other effect.
+test('an older leader that was suspended and one of this version take each other for another client', async () => {
+  const at = { when: 'before', write: 38 } as const;
+  const { violations } = await replay({
+    ...lone,
+    seed: 177_850_539,
+    faults: [
+      { fault: 'twoLeaders', at, pauseMs: 5000, deposedMs: 5000 },
+      { fault: 'oldVersion', at: { when: 'before', write: 34 }, forMs: 120_000 },
+    ],
+  });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: no list shows a member that was taken out by labels, and a member that was not held yet in the pods of ten seconds ago was not looked up by name.
+test('a held member that a user takes out while the operator sees old pods is not reported as gone', async () => {
+  const at = { when: 'after', write: 23 } as const;
+  const { violations } = await replay({
+    ...held,
+    seed: 533_693_212,
+    faults: [
+      { fault: 'timeTravel', at, kind: 'pods', backMs: 10_000, forMs: 20_000 },
+      { fault: 'pod', at: { when: 'after', write: 10 }, how: 'crash' },
+    ],
+  });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: an upgrade that had failed at a gate without an answer still showed the gate, for which nothing waited any more.
+test('an upgrade that fails at a gate without an answer says so as its failure, and not as a check that it waits for', async () => {
+  const at = { when: 'before', external: 30 } as const;
+  const fault = { fault: 'outage', at, how: 'hang', forMs: 120_000 } as const;
+  const { violations } = await replay({ ...askedAgain, seed: 92_069_846, faults: [fault] });
+  expect(violations).toEqual([]);
+}, 100_000);

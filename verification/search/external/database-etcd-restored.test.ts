@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { runHistory } from './database-history.ts';
+import { databaseScenarios } from './database-scenarios.ts';
+import type { Fault } from './fault.ts';
+import { faultName } from './fault.ts';
+import { forgedDatabases } from './forged-scenarios.ts';
+
+/** A provider that shows new databases late, and etcd restored to a state that does not know of one: the moments at which a second one was made, or the first one left behind. */
+const moments: readonly (readonly [scenario: string, fault: Fault])[] = [
+  ['created, resized, deleted', { kind: 'write', number: 6, when: 'after', effect: 'restore' }],
+  ['created, resized, deleted', { kind: 'external', number: 35, when: 'after', effect: 'restore' }],
+  ['deleted 40 ms after its creation', { kind: 'external', number: 2, when: 'after', effect: 'restore' }],
+];
+
+test.each(moments)(
+  'a restored etcd leads to no second database, and leaves none behind: %s',
+  async (name, fault) => {
+    const scenario = databaseScenarios.find((one) => one.name === name);
+    if (scenario === undefined) throw new TypeError(`there is no scenario ${name}`);
+    const { violations, fired, text } = await runHistory({ scenario, profile: 'shifty', faults: [fault], seed: 1 });
+    expect(fired.map((one) => faultName(one.fault))).toEqual([faultName(fault)]);
+    expect(violations, text()).toEqual([]);
+  },
+  60_000,
+);
+
+test('a status that is written by a version which a restored etcd gives out again is followed by no call without a finalizer (S0.17)', async () => {
+  const scenario = forgedDatabases.find(({ name }) => name === 'created, deleted, while a user forges the status');
+  if (scenario === undefined) throw new TypeError('the scenario of the forger has another name');
+  const faults: readonly Fault[] = [
+    { kind: 'write', number: 4, when: 'before', effect: 'pause' },
+    { kind: 'external', number: 1, when: 'after', effect: 'restore' },
+  ];
+  const { violations, fired, text } = await runHistory({ scenario, profile: 'shifty', faults, seed: 321003455 });
+  expect(fired).toHaveLength(2);
+  expect(violations, text()).toEqual([]);
+}, 60_000);
+
+test('a database that is held up by another client comes to its end again when etcd is restored at it', async () => {
+  const scenario = databaseScenarios.find(({ name }) => name === 'deleted, and held up by another client');
+  if (scenario === undefined) throw new TypeError('the scenario of the other client has another name');
+  const faults: readonly Fault[] = [{ kind: 'write', number: 14, when: 'after', effect: 'restore' }];
+  const { violations, fired, text } = await runHistory({ scenario, profile: 'tardy', faults, seed: 2702 });
+  expect(fired).toHaveLength(1);
+  expect(violations, text()).toEqual([]);
+}, 60_000);
+
+test('a second database of an operator that was started after a restore is shown to a person', async () => {
+  const scenario = databaseScenarios.find(({ name }) => name === 'created, resized, deleted');
+  if (scenario === undefined) throw new TypeError('the scenario has another name');
+  // The provider does not show yet what was made before.
+  const faults: readonly Fault[] = [
+    { kind: 'write', number: 4, when: 'after', effect: 'restore' },
+    { kind: 'write', number: 6, when: 'before', effect: 'crash' },
+  ];
+  const { violations, fired, text } = await runHistory({ scenario, profile: 'shifty', faults, seed: 5 });
+  expect(fired).toHaveLength(2);
+  expect(violations, text()).toEqual([]);
+}, 60_000);

@@ -1,0 +1,88 @@
+import type { KVStoreCluster } from '@ordinal/api';
+import { kvStoreClusters } from '@ordinal/api';
+import type { StatefulSet } from '@ordinal/client';
+import { templateHashAnnotation } from '@ordinal/constructs';
+import type { Invariant } from '@ordinal/explorer';
+import type { TestCluster } from '@ordinal/simulator';
+import { promoteAnnotation } from '../../../libs/reconcilers/src/annotations.ts';
+import { pass } from '../faults/pass.ts';
+import type { Searched } from '../engine/searched.ts';
+import { kvStoreInvariants } from './invariants.ts';
+import { ailing, storeNow } from '../../../libs/reconcilers/test/kv-store-cluster/kv-store-world.ts';
+import { meddling, searched, setUp } from './scenario.ts';
+import { allRun, annotate, change } from '../../../libs/reconcilers/test/kv-store-cluster/cluster-states.ts';
+
+/** The images that templates had when they were first applied, by their hash: a user may change a template's image by hand. */
+const firstImages = new WeakMap<TestCluster, Map<string, string>>();
+
+function versionOf(cluster: TestCluster, hash: string, template: StatefulSet['spec']['template']): string {
+  const known = firstImages.get(cluster) ?? new Map<string, string>();
+  firstImages.set(cluster, known);
+  const image = known.get(hash) ?? template.spec?.containers[0]?.image ?? '';
+  known.set(hash, image);
+  return image.slice(image.indexOf(':') + 1);
+}
+
+/** Whether every member may run this template: it is the one that they ran before, or a user has named it, or the version that it is of. */
+function isPromoted(
+  cluster: TestCluster,
+  { metadata, status }: KVStoreCluster,
+  template: StatefulSet['spec']['template'],
+): boolean {
+  const { currentRevision, currentVersion } = status ?? {};
+  const applied = template.metadata?.annotations?.[templateHashAnnotation] ?? '';
+  const version = versionOf(cluster, applied, template);
+  if (currentRevision === undefined || applied === currentRevision) return true;
+  const promoted = metadata.annotations?.[promoteAnnotation];
+  return promoted === applied || (promoted === version && version !== currentVersion);
+}
+
+/** Of histories of three members at least, the last of which is the canary: before a user promotes the very version or revision, no other one may follow it. */
+const promotionIsAwaited: Invariant = {
+  name: 'no member follows a canary that was not promoted (I2)',
+  afterChange: (cluster, { kind, type, object }) => {
+    if (kind !== 'statefulsets.apps' || type === 'DELETED') return undefined;
+    const { spec } = object as StatefulSet; // Of this kind.
+    const store = cluster.objects.find(kvStoreClusters, 'default', 'orders');
+    const partition = spec.updateStrategy?.rollingUpdate?.partition ?? 0;
+    return store && partition < 2 && !isPromoted(cluster, store, spec.template)
+      ? `members from ${partition} on may run another template, and no user has promoted it`
+      : undefined;
+  },
+};
+
+/** A scenario of three members, of which the others follow a canary when a user promotes it. */
+export const promoted = (scenario: Parameters<typeof searched>[0]): Searched => ({
+  ...searched(scenario),
+  oracles: [...kvStoreInvariants, promotionIsAwaited],
+});
+
+const awaitsPromotion = (cluster: TestCluster): boolean =>
+  storeNow(cluster)?.status?.upgrade?.step === 'AwaitingPromotion';
+
+/** What was said of a version does not promote a template of the same version. While that waits, a member that it holds back is not ready. */
+export const sameVersion = promoted({
+  name: 'a canary of the same version that awaits its promotion, while another member is not ready',
+  setUp: setUp({ upgradeStrategy: 'Canary', canary: { promotion: 'Manual' } }),
+  drive: async (cluster, until) => {
+    await until(() => allRun(cluster, '1.0'));
+    await change(cluster, { version: '2.0' });
+    await until(() => awaitsPromotion(cluster));
+    await annotate(cluster, { [promoteAnnotation]: '2.0' });
+    await until(() => allRun(cluster, '2.0'));
+    await change(cluster, { podTemplate: { metadata: { annotations: { team: 'data' } } } });
+    await until(() => awaitsPromotion(cluster));
+    ailing.set(cluster, 'orders-0');
+    await pass(cluster, until, 300_000);
+    ailing.delete(cluster);
+    for (let seen = cluster.clock.now(); cluster.clock.now() < seen + 150_000;) {
+      await until(() => awaitsPromotion(cluster) || cluster.clock.now() >= seen + 150_000);
+      if (!awaitsPromotion(cluster)) continue;
+      await annotate(cluster, { [promoteAnnotation]: storeNow(cluster)?.status?.upgrade?.toRevision });
+      await until(() => !awaitsPromotion(cluster));
+      seen = cluster.clock.now();
+    }
+  },
+  isDone: (cluster) => allRun(cluster, '2.0') && storeNow(cluster)?.status?.upgrade === undefined,
+  actions: meddling,
+});
