@@ -4,7 +4,7 @@ import { startWorld, type World } from './world/world.ts';
 let world: World;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ flags: ['--webhook-shutdown-delay=10s'] });
 });
 
 afterAll(() => world.stop());
@@ -27,4 +27,33 @@ test('its webhooks judge what users create', async () => {
   await expect(world.as('mallory').request('POST', path, { body: store })).rejects.toThrow(
     'mallory may not create statefulsets.apps in namespace asked',
   );
+});
+
+test('asked to end, it releases its lease at once and serves its webhooks on', async () => {
+  const { operator, admin } = world;
+  const path = '/apis/coordination.k8s.io/v1/namespaces/ordinal-system/leases/ordinal-operator';
+  const holder = async (): Promise<string | undefined> =>
+    ((await admin.request('GET', path)) as { readonly spec: { readonly holderIdentity?: string } }).spec.holderIdentity;
+  await expect.poll(holder).toMatch(/./);
+  const store = {
+    apiVersion: 'kvstore.example.com/v1',
+    kind: 'KVStoreCluster',
+    metadata: { name: 'two', namespace: 'asked' },
+    spec: { version: '1', replicas: 1, storage: { className: 'standard', size: '1Gi' } },
+  };
+  const isAnswered = (): Promise<boolean> =>
+    world
+      .as('mallory')
+      .request('POST', '/apis/kvstore.example.com/v1/namespaces/asked/kvstoreclusters', { body: store })
+      .then(
+        () => false,
+        (error: unknown) => String(error).includes('may not create statefulsets.apps'),
+      );
+  operator.terminate();
+  for (let answered = 0, isReleased = false; answered < 10 || !isReleased; answered += 1) {
+    expect(await isAnswered()).toBe(true);
+    isReleased ||= !(await holder());
+  }
+  expect(operator.isRunning).toBe(true);
+  await expect.poll(() => operator.isRunning, { timeout: 30_000 }).toBe(false);
 });

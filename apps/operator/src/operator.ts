@@ -129,7 +129,10 @@ async function assemble(
         ...(settings.shard === '' ? {} : { shard: settings.shard }),
       })
     : undefined;
-  if (webhooks) closing.push(() => webhooks.close());
+  if (webhooks) {
+    signal.addEventListener('abort', () => webhooks.endConnections(), { once: true });
+    closing.push(() => webhooks.close());
+  }
   const whole = withWebhooks(manager, webhooks);
   closing.push(...(await serveHealthAndMetrics(settings, { manager: whole, registry })));
   // Neither is waited for: an operator that lacks something works as far as it can.
@@ -180,6 +183,8 @@ function manage(
     logger: log,
     metrics: prometheusMetrics(registry),
     drainMs: settings.drainTimeout,
+    // The webhooks judge by what the caches hold, and are closed after them.
+    lingerMs: settings.webhooks ? settings.webhookShutdownDelay : 0,
     cacheLimits: { totalBytes: heapBytes / 4 },
     ...(settings.namespaces.length > 0 ? { namespaces: settings.namespaces } : {}),
     ...(settings.shard === '' ? {} : { shard: { labelSelector: settings.shard } }),

@@ -19,8 +19,6 @@ export interface OperatorProcessOptions {
   readonly heapMiB?: number;
 }
 
-const main = join(import.meta.dirname, '../../../apps/operator/src/main.ts');
-
 /** The operator as its own process, from its sources, with the image's flags and environment. */
 export class OperatorProcess {
   readonly ports: Plane['ports'];
@@ -39,7 +37,7 @@ export class OperatorProcess {
         '--conditions=ordinal-source',
         ...runtime.flags,
         ...(heapMiB === undefined ? [] : [`--max-old-space-size=${heapMiB}`]),
-        main,
+        join(plane.checkout, 'apps/operator/src/main.ts'),
         `--kubeconfig=${file}`,
         `--pod-namespace=${namespace}`,
         `--webhook-port=${plane.ports.webhooks}`,
@@ -101,6 +99,11 @@ export class OperatorProcess {
       if (performance.now() > deadline) throw new Error(`the operator is not ready: ${this.log}`);
       await pause(100);
     }
+  }
+
+  /** Asks it to end, as the kubelet does. */
+  terminate(): void {
+    this.#child.kill('SIGTERM');
   }
 
   /** Ends it, without a chance to tidy up. */

@@ -21,7 +21,11 @@ export interface Plane {
   readonly ports: { readonly webhooks: number; readonly metrics: number; readonly health: number };
   /** The certificate that the API server presents to the operator's webhooks, whose common name is `apiServerName`. */
   readonly certificate: ClientCertificate;
+  /** The checkout whose operator is attacked, with the manifests of that checkout. */
+  readonly checkout: string;
 }
+
+const ownCheckout = join(import.meta.dirname, '../../..');
 
 /** The installation that is attacked. */
 export const installation = { name: operatorName, namespace: 'ordinal-system' } as const;
@@ -40,17 +44,18 @@ export interface StartedPlane {
   readonly stop: () => Promise<void>;
 }
 
-type Given = Pick<Plane, 'ports' | 'certificate'>;
+type Given = Pick<Plane, 'ports' | 'certificate' | 'checkout'>;
 
-/** Starts a real API server where one can be had, else a simulated one. */
-export async function startPlane(): Promise<StartedPlane> {
+/** Starts a real API server where one can be had, else a simulated one, to attack the operator of a checkout: of this one by default. */
+export async function startPlane(checkout = ownCheckout): Promise<StartedPlane> {
   const [webhooks = 0, metrics = 0, health = 0] = await freePorts(3);
   const given = {
     ports: { webhooks, metrics, health },
     certificate: await issueClientCertificate(apiServerName),
+    checkout,
   };
   if (process.env['ATTACK_PLANE'] === 'simulated') return await simulated(given, 'as ATTACK_PLANE says');
-  const program = join(import.meta.dirname, '../../../tools/cluster/cluster');
+  const program = join(ownCheckout, 'tools/cluster/cluster');
   const directory = mkdtempSync(join(tmpdir(), 'ordinal-attacked-api-server-'));
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   const apiServerFlags = [

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { App } from 'cdk8s';
 import { createClient, httpTransport, type Client, type KubernetesObject } from '@ordinal/client';
 import { kubeconfigServer } from '@ordinal/client/kubeconfig';
-import { OperatorInstall, webhookNames } from '@ordinal/constructs';
+import { webhookNames } from '@ordinal/constructs';
 import type { OperatorInstallOptions, PolicyRule } from '@ordinal/constructs';
 import { parse, stringify } from 'yaml';
+import { installationOf } from './installation.ts';
 import { OperatorProcess } from './operator-process.ts';
 import { installation, planeVariable, type Plane } from './plane.ts';
 
@@ -125,11 +125,7 @@ function givenPlane(): Plane {
 /** The installation's objects in the order in which they can be applied, with the Service of the webhooks led to the operator's process. */
 function manifests(install: OperatorInstallOptions, plane: Plane): readonly KubernetesObject[] {
   const { service } = webhookNames(installation.name);
-  const objects = new OperatorInstall(new App(), 'attacked', {
-    ...installation,
-    ...install,
-  }).toJson() as KubernetesObject[];
-  return objects
+  return installationOf(plane.checkout, { ...installation, ...install })
     .filter(({ kind }) => kind !== 'Deployment' && (plane.kind === 'real' || !notSimulated.has(kind)))
     .map((object) => {
       if (object.kind === 'Service' && object.metadata.name === service) return ledToLoopback(object);

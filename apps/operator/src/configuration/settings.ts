@@ -107,6 +107,14 @@ export const options = {
     min: 1,
     max: 65535,
   }),
+  webhookShutdownDelay: duration({
+    name: 'webhook-shutdown-delay',
+    description:
+      'How long webhooks are served on after SIGTERM, while the lease is released already: nodes take a while to send no more requests here.',
+    default: 0,
+    min: 0,
+    max: 5 * minute,
+  }),
   webhookClientCa: text({
     name: 'webhook-client-ca',
     placeholder: 'PATH',

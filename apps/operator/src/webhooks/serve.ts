@@ -29,6 +29,8 @@ export type Gates = Readonly<Record<GateName, readonly Gate[]>>;
 export interface OperatorWebhooks {
   /** Whether the API server can ask now. */
   serving(): boolean;
+  /** Ends each connection with its next answer from now on, and serves new ones. */
+  endConnections(): void;
   close(): Promise<void>;
 }
 
@@ -73,6 +75,7 @@ export function serveOperatorWebhooks(options: OperatorWebhooksOptions): Operato
   });
   return {
     serving: () => listens,
+    endConnections: () => void server?.then((running) => running.endConnections()).catch(() => undefined),
     async close() {
       stopping.abort(new Error('the operator stops'));
       await keeping;

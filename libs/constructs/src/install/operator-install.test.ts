@@ -24,6 +24,8 @@ function synthesized(options: OperatorInstallOptions = {}): readonly Manifest[] 
 const of = (manifests: readonly Manifest[], kind: string): readonly Manifest[] =>
   manifests.filter((manifest) => manifest.kind === kind);
 
+const shutdownDelay = '--webhook-shutdown-delay=15s';
+
 describe('the installation', () => {
   test('begins with the definitions and their protection', () => {
     const manifests = synthesized();
@@ -74,10 +76,11 @@ describe('the installation', () => {
   test('serves its webhooks while nodes still send questions to a pod that goes, and counts on one only when they know of it', () => {
     const [deployment] = of(synthesized(), 'Deployment');
     expect(deployment?.spec).toMatchObject({ minReadySeconds: 3, strategy: { rollingUpdate: { maxUnavailable: 0 } } });
-    expect(deployment?.spec.template.spec).toMatchObject({ terminationGracePeriodSeconds: 33 });
-    expect(deployment?.spec.template.spec.containers[0]).toMatchObject({
-      lifecycle: { preStop: { sleep: { seconds: 3 } } },
-    });
+    expect(deployment?.spec.template.spec).toMatchObject({ terminationGracePeriodSeconds: 40 });
+    const [container] = deployment?.spec.template.spec.containers ?? [];
+    expect(container?.args).toContain(shutdownDelay);
+    // While one slept the operator could neither release its lease nor end connections.
+    expect(container).not.toHaveProperty('lifecycle');
   });
 
   test('gives permissions in the watched namespaces only, where they are named', () => {
@@ -90,7 +93,7 @@ describe('the installation', () => {
       'stock',
     ]);
     const flags = of(manifests, 'Deployment')[0]?.spec.template.spec.containers[0]?.['args'];
-    expect(flags).toEqual(['--namespaces=shop,stock']);
+    expect(flags).toEqual([shutdownDelay, '--namespaces=shop,stock']);
   });
 
   test('leaves the webhooks out on both sides', () => {
@@ -107,7 +110,7 @@ describe('the installation', () => {
     );
     expect(leases.map(({ resourceNames }) => resourceNames)).toEqual([['ordinal-blue']]);
     const flags = of(manifests, 'Deployment')[0]?.spec.template.spec.containers[0]?.['args'];
-    expect(flags).toEqual(['--lease-name=ordinal-blue', '--shard=shard=blue']);
+    expect(flags).toEqual([shutdownDelay, '--lease-name=ordinal-blue', '--shard=shard=blue']);
   });
 
   test('shares nothing with another one but the definitions, their protection and the namespace', () => {
@@ -154,7 +157,7 @@ describe('the installation', () => {
     const reported = { reservedNamespaces: ['argocd', 'kube-system'] };
     expect(policy(reported)).toContain('"values":["argocd","kube-system","ordinal-system"]');
     const flags = of(synthesized(reported), 'Deployment')[0]?.spec.template.spec.containers[0]?.['args'];
-    expect(flags).toEqual(['--reserved-namespaces=argocd,kube-system']);
+    expect(flags).toEqual([shutdownDelay, '--reserved-namespaces=argocd,kube-system']);
   });
 
   test('lets the operator change nothing of its webhooks but their authority', () => {

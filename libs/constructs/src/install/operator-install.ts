@@ -50,6 +50,7 @@ export class OperatorInstall extends Chart {
       ...installation,
       image: options.image ?? `docker.io/ordinal/operator:${operatorVersion}`,
       replicas: options.replicas ?? 2,
+      webhooks,
       flags: flagsOf(options),
     });
     if (webhooks) {

@@ -19,11 +19,19 @@ export interface WorkloadOptions
     > {
   readonly image: string;
   readonly replicas: number;
+  /** Whether webhooks are served. */
+  readonly webhooks: boolean;
   readonly flags: readonly string[];
 }
 
-/** What nodes are given to learn that a pod of the operator serves, or does not any more: kube-proxy writes a Service's rules once in a second or so. */
+/** What nodes are given to learn that a pod of the operator serves: kube-proxy writes a Service's rules once in a second or so. */
 const settleSeconds = 3;
+
+/** How long a pod that ends serves its webhooks on: nodes that are busy learn late that they have to send requests elsewhere. */
+const shutdownDelaySeconds = 15;
+
+/** What it takes beyond that, or beyond the drain of its reconciles (20 s by default): the last answers, each of 10 s at most, and the rest. */
+const endSeconds = 25;
 
 /**
  * The operator's pods, spread over nodes and kept apart from root, privileges and a writable file system (the restricted Pod Security Standard).
@@ -64,8 +72,7 @@ function podSpec(options: WorkloadOptions) {
     automountServiceAccountToken: true,
     // Else each Service in front of the pods would become environment variables that look like settings of the program.
     enableServiceLinks: false,
-    // Longer than the nodes take to forget the pod, and the operator to end its reconciles and hand its lease over.
-    terminationGracePeriodSeconds: 30 + settleSeconds,
+    terminationGracePeriodSeconds: shutdownDelaySeconds + endSeconds,
     securityContext: {
       runAsNonRoot: true,
       runAsUser: 65532,
@@ -94,7 +101,7 @@ function container(options: WorkloadOptions) {
     name: 'operator',
     image: options.image,
     imagePullPolicy: options.imagePullPolicy ?? 'IfNotPresent',
-    args: [...options.flags, ...clientFlags(options)],
+    args: [...webhookFlags(options), ...options.flags, ...clientFlags(options)],
     ...(options.webhookClients && {
       volumeMounts: [{ name: 'webhook-clients', mountPath: clientsPath, readOnly: true }],
     }),
@@ -107,8 +114,6 @@ function container(options: WorkloadOptions) {
     startupProbe: { httpGet: { path: '/healthz', port: 'health' }, periodSeconds: 1, failureThreshold: 60 },
     livenessProbe: { httpGet: { path: '/healthz', port: 'health' }, periodSeconds: 20, timeoutSeconds: 5 },
     readinessProbe: { httpGet: { path: '/readyz', port: 'health' }, periodSeconds: 5, timeoutSeconds: 5 },
-    // It serves its webhooks on while nodes still send it questions; its work goes on meanwhile, the lease with it.
-    lifecycle: { preStop: { sleep: { seconds: settleSeconds } } },
     resources: {
       requests: { cpu: '50m', memory: '96Mi', ...options.requests },
       limits: { memory: '512Mi', ...options.limits },
@@ -123,6 +128,11 @@ function container(options: WorkloadOptions) {
 
 /** Where the authorities of API servers' client certificates are in the container. */
 const clientsPath = '/etc/ordinal/webhook-clients';
+
+/** No `preStop` that sleeps: by SIGTERM the operator learns that it ends, releases its lease at once, and ends the API server's connections one by one. */
+function webhookFlags({ webhooks }: WorkloadOptions): readonly string[] {
+  return webhooks ? [`--webhook-shutdown-delay=${shutdownDelaySeconds}s`] : [];
+}
 
 function clientFlags({ webhookClients }: WorkloadOptions): readonly string[] {
   if (webhookClients === undefined) return [];

@@ -262,6 +262,31 @@ describe('a manager', () => {
     await rest();
     expect(stopped).toBe(true);
   });
+
+  it('keeps its caches current for as long as it is to linger, while another one has the lease already', async () => {
+    const { user, manager, clock } = world();
+    const seen: string[] = [];
+    const definition = (by: string): ControllerDefinition =>
+      controller('widgets')
+        .for(widgets)
+        .reconcile(async ({ name }) => (seen.push(`${name} by ${by}`), awaitChange()));
+    const leaderElection = { namespace: 'system', name: 'lease' };
+    const first = start(manager({ lingerMs: 15_000, leaderElection }), definition('the first'));
+    await clock.advance(5_000);
+    const second = start(manager({ identity: 'test-1', leaderElection }), definition('the second'));
+    await clock.advance(5_000);
+    let stopped = false;
+    void first.stop().then(() => (stopped = true));
+    await clock.advance(5_000);
+    expect([first.leads(), second.leads()]).toEqual([false, true]);
+    await user(widgets).namespace(shop).create(widget('later'));
+    await clock.advance(9_000);
+    expect(stopped).toBe(false);
+    expect(first.reader('widgets').get(widgets, { namespace: shop, name: 'later' })).toBeDefined();
+    expect(seen).toEqual(['later by the second']);
+    await clock.advance(2_000);
+    expect(stopped).toBe(true);
+  });
 });
 
 describe('a manager on a bad network', () => {

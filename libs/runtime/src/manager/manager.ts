@@ -1,4 +1,4 @@
-import { joinSignals } from '@ordinal/client';
+import { joinSignals, sleep } from '@ordinal/client';
 import type { Client, Clock, Instant, KubernetesObject, Random } from '@ordinal/client';
 import type { ControllerDefinition } from '../builder/definition.ts';
 import { CacheBudget, defaultLimits } from '../cache/budget.ts';
@@ -45,6 +45,11 @@ export interface ManagerOptions {
   readonly timing?: Partial<ReflectorTiming>;
   /** How long work that is under way may go on when the manager stops, in milliseconds. 20 s by default. */
   readonly drainMs?: number;
+  /**
+   * How long the caches stay current after the manager was stopped, in milliseconds, for what reads them beside the controllers, such as webhooks. It begins with the
+   * stop, and the lease is released meanwhile. 0 by default.
+   */
+  readonly lingerMs?: number;
   /** How much the caches may hold; half a MiB for an object and 128 MiB in all, by default. */
   readonly cacheLimits?: Partial<CacheLimits>;
   /** Publishes events; through `client` by default. */
@@ -198,14 +203,26 @@ class RunningManager implements Manager {
     const watching = new AbortController();
     this.#controllers = definitions.map((definition) => this.#makeController(definition, caches));
     const reflecting = caches.run(watching.signal);
+    const lingering = this.#linger(ending);
     try {
       await caches.synced(ending);
       if (!ending.aborted) await this.#work(ending, caches);
+      await lingering;
     } finally {
       // Watches outlive the workers: a reconcile that is drained still reads from current caches.
       watching.abort(ending.reason);
       await reflecting;
     }
+  }
+
+  /** Resolves when the caches have stayed as long as they are to after the signal. */
+  async #linger(ending: AbortSignal): Promise<void> {
+    const { clock, lingerMs = 0 } = this.#options;
+    await new Promise<void>((resolve) => {
+      if (ending.aborted) resolve();
+      else ending.addEventListener('abort', () => resolve(), { once: true });
+    });
+    if (lingerMs > 0) await sleep(clock, lingerMs);
   }
 
   async #work(ending: AbortSignal, caches: CacheSet): Promise<void> {

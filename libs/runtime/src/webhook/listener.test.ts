@@ -179,6 +179,20 @@ describe('connections', () => {
     });
   });
 
+  it('end with their next answer where they are to end, and new ones are served on', async () => {
+    const listener = await serve();
+    const kept = await listener.connect();
+    kept.write(asked);
+    expect(await readReply(kept)).not.toMatch(/connection: close/i);
+    listener.server.endConnections();
+    kept.write(asked);
+    const last = await readReply(kept);
+    expect(last).toMatch(/connection: close/i);
+    expect(answerIn(last)).toEqual({ status: 200, allowed: true });
+    await vi.waitFor(() => expect(kept.closed).toBe(true));
+    expect(answerIn(await listener.exchange(asked))).toEqual({ status: 200, allowed: true });
+  });
+
   it('that never send anything are ended', async () => {
     const listener = await serve({ limits: { headTimeoutMs: 200 } });
     const plain = connectPlain(listener.server.port, '127.0.0.1').on('error', () => undefined);

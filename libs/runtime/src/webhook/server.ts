@@ -47,6 +47,9 @@ export interface WebhookServer {
   readonly port: number;
   /** Serves new connections with another certificate from now on. */
   useCertificate(certificate: ServingCertificate): void;
+  /** Ends each connection with its next answer from now on, and serves new ones as before: who asks again does so on a connection that a Service can lead elsewhere. */
+  endConnections(): void;
+  /** Stops listening. Resolves when what is being answered has its answer. */
   close(): Promise<void>;
 }
 
@@ -85,6 +88,7 @@ export async function serveWebhooks(options: WebhookServerOptions): Promise<Webh
   return {
     port,
     useCertificate: (certificate) => server.setSecureContext(secureContext(certificate, clients)),
+    endConnections: () => (service.isClosing = true),
     close: async () => {
       service.isClosing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
