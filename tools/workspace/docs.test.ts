@@ -7,6 +7,7 @@ import { alerts } from '@ordinal/constructs';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { updateReference } from './crd-reference.ts';
+import { fencesOf } from './prose/markdown.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -50,18 +51,9 @@ const pages: readonly Page[] = pagesIn(root).map((path) => ({
   text: readFileSync(path, 'utf8'),
 }));
 
-interface Fence {
-  readonly page: Page;
-  readonly language: string;
-  /** The comment in the line above: `from examples/…`. */
-  readonly from: string | undefined;
-  readonly body: string;
-}
-
-const fences: readonly Fence[] = pages.flatMap((page) =>
-  [...page.text.matchAll(/(?:<!-- from (\S+) -->\n)?^```(\w*)\n([\s\S]*?)^```$/gm)].map(
-    ([, from, language = '', body = '']) => ({ page, language, from, body }),
-  ),
+/** A fenced block and where it stands; `from` is what the comment above it quotes: `<!-- from examples/… -->`. */
+const fences = pages.flatMap((page) =>
+  fencesOf(page.text).map((fence) => ({ ...fence, page, from: /^from (\S+)$/.exec(fence.comment ?? '')?.[1] })),
 );
 
 /** A heading's anchor, as GitHub makes it. */

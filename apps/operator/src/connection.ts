@@ -1,7 +1,7 @@
 import { createClient, httpTransport, inClusterNamespace, inClusterServer } from '@ordinal/client';
 import type { ApiServer, Client, ClientMetrics, Transport } from '@ordinal/client';
 
-/** What tells where the API server is. */
+/** What shows where the API server is. */
 export interface ConnectionOptions {
   /** Empty: the pod's service account, or else the usual kubeconfig files. */
   readonly kubeconfig: string;

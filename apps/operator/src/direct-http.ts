@@ -9,7 +9,7 @@ const maxKept = 4 * 1024;
 /**
  * HTTP straight to a pod's address: no redirects, no keep-alive beyond a few seconds. A reader that has enough of a body ends the connection. A pod's certificate
  * is not checked, as the kubelet does not check it either: it is asked by its address, which no certificate names. An address that no pod has (loopback,
- * link-local, a cloud's metadata) is refused unless a network of the policy allows it: whoever may write a pod's status could have put it there.
+ * link-local, a cloud's metadata) is refused unless a network of the policy allows it: anyone who may write a pod's status could have put it there.
  */
 export function directHttp(policy: Pick<EndpointPolicy, 'allowedNetworks'> = {}): {
   readonly http: DirectHttp;

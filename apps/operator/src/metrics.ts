@@ -37,7 +37,7 @@ export function cleanupMetrics(registry: Registry): CleanupMetrics {
   };
 }
 
-/** What the state of resources says at this moment. */
+/** What the state of resources says now. */
 type Samples = () => readonly GaugeSample[];
 
 const place = ['namespace', 'name'];
@@ -75,7 +75,7 @@ export function observeKinds(
 export function countMistrusted(registry: Registry): (kind: string) => void {
   const counter = new Counter({
     name: 'ordinal_status_not_verified_total',
-    help: 'Statuses that the operator has not written as they stood, and has written anew.',
+    help: 'Statuses that another client has written, and that the operator has written again.',
     labelNames: ['kind'],
     registers: [registry],
   });

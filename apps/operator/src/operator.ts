@@ -135,7 +135,7 @@ async function assemble(
   }
   const whole = withWebhooks(manager, webhooks);
   closing.push(...(await serveHealthAndMetrics(settings, { manager: whole, registry })));
-  // Neither is waited for: an operator that lacks something works as far as it can.
+  // Neither is awaited: an operator that lacks something works as far as it can.
   void announceReady({ manager: whole, clock, log, sinceStart }, signal);
   const installation = { name: settings.installation, namespace: ownNamespace(settings, target) };
   const { webhooks: servesWebhooks, leaderElect } = settings;
@@ -149,7 +149,7 @@ function reservedOf({ podNamespace, namespaces, reservedNamespaces: given }: Ope
   return reservedNamespaces({ namespace: podNamespace, watchNamespaces: namespaces, reservedNamespaces: given });
 }
 
-/** Who may ask the webhooks, where not everybody may. Throws where the authorities can't be read. */
+/** Who may ask the webhooks, where not everyone may. Throws where the authorities can't be read. */
 function clientsOf(settings: OperatorSettings): { readonly clients?: ClientCertificates } {
   const { webhookClientCa: path, webhookClientNames: names } = settings;
   return path === '' ? {} : { clients: { authorities: readFileSync(path, 'utf8'), names } };

@@ -11,7 +11,7 @@ export function keptOutOf(namespace: string): string {
 }
 
 /**
- * The same controllers, which do nothing in reserved namespaces: their account may not write there, so that they would fail for ever. A resource of our kinds says so
+ * The same controllers, which do nothing in reserved namespaces: their account may not write there, so that they would fail forever. A resource of our kinds says so
  * in its condition `Ready` and in an event.
  */
 export function keepingOut(

@@ -23,7 +23,7 @@ export interface TlsMaterial {
 export interface ApiServer {
   /** `https://10.96.0.1:443`; a path, as behind some gateways, is put before that of each request. */
   readonly url: string;
-  /** The credentials of this moment. Called for each request and each new connection, so it must cache. */
+  /** The credentials of now. Called for each request and each new connection, so it must cache. */
   credentials(): Promise<Credentials>;
   /** The server did not accept the credentials: the next call must get new ones where there are any. */
   refresh(): void;

@@ -2,7 +2,7 @@ import { ReadSlice } from './internal/read-slice.ts';
 
 /** Takes in what comes piece by piece (a reply's body, what a command prints), and keeps of it what is wanted. */
 export interface BodyReader {
-  /** Takes a piece in; what is kept of it is copied. False: it has enough, and whoever sends the rest is left. */
+  /** Takes a piece in; what is kept of it is copied. False: it has enough, and anyone who sends the rest is left. */
   push(chunk: Uint8Array): boolean;
   /** What was kept. */
   text(): string;

@@ -197,7 +197,7 @@ export interface PodClient {
   ): Promise<{ readonly status: number; readonly body: string }>;
 }
 
-/** Where the API server's proxy shall send a request. */
+/** Where the API server's proxy should send a request. */
 export interface ProxyTarget {
   readonly kind: 'pods' | 'services';
   readonly namespace: string;

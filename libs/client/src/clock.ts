@@ -1,4 +1,4 @@
-/** A moment, in milliseconds since the Unix epoch. */
+/** A time, in milliseconds since the Unix epoch. */
 export type Instant = number;
 
 /** A timer that was set and can be taken back. */
@@ -12,7 +12,7 @@ export interface Timer {
  * run in virtual time.
  */
 export interface Clock {
-  /** The present moment. */
+  /** The current time. */
   now(): Instant;
   /** Calls `action` once, `delayMs` milliseconds from now. The timer never keeps a process alive by itself. */
   after(delayMs: number, action: () => void): Timer;

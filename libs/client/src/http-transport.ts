@@ -128,7 +128,7 @@ async function* unpacked(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
-// A body that is never read would hold its connection for ever.
+// A body that is never read would hold its connection forever.
 async function discard(body: AsyncIterable<Uint8Array>): Promise<void> {
   const chunks = body[Symbol.asyncIterator]();
   await chunks.next();

@@ -7,7 +7,7 @@ export interface JoinedSignal {
 
 /**
  * A signal that is aborted as soon as one of `sources` is, with its reason. Unlike the signals of `AbortSignal.any`, which Node keeps with all their
- * listeners for as long as no source is aborted (nodejs/node lib/internal/abort_controller.js, `gcPersistentSignals`), it is collected when its user drops it: an operator
+ * listeners for as long as no source is aborted (nodejs/node lib/internal/abort_controller.js, `gcPersistentSignals`), it is collected when its user drops it. An operator
  * makes one for each probe and each watch, and its sources live as long as the process.
  */
 export function joinSignals(...sources: readonly AbortSignal[]): JoinedSignal {

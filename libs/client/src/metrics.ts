@@ -26,7 +26,7 @@ export interface RequestRecord {
   readonly durationMs: number;
 }
 
-/** Where a client tells of its requests. */
+/** Where a client reports its requests. */
 export interface ClientMetrics {
   observe(record: RequestRecord): void;
 }

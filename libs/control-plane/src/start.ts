@@ -45,7 +45,7 @@ export type StartedControlPlane = ControlPlane | { readonly skipped: string };
 
 /**
  * Starts etcd, the API server and, where it is there, the controller manager, on free ports of the loopback address. Their programs come from
- * `KUBEBUILDER_ASSETS`, the PATH, the cluster that the project has built, or a build with Go, in this order; `source` tells. Rejects where what was found
+ * `KUBEBUILDER_ASSETS`, the PATH, the cluster that the project has built, or a build with Go, in this order; `source` shows which. Rejects where what was found
  * does not start.
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<StartedControlPlane> {
@@ -157,7 +157,7 @@ async function launch(
 }
 
 interface Readiness {
-  /** What is waited for. */
+  /** What is awaited. */
   readonly what: string;
   /** What is found once it is ready. */
   readonly url: string;

@@ -106,6 +106,6 @@ export interface ReconcileContext {
 
 /**
  * Brings the world one step closer to what the object at `key` asks for. It sees the present state, never an event. Calls for one key never overlap.
- * A rejection is logged, counted and retried with back-off for ever; it never ends the process and never loses the key.
+ * A rejection is logged, counted and retried with back-off forever; it never ends the process and never loses the key.
  */
 export type Reconcile = (key: ObjectKey, context: ReconcileContext) => Promise<Result>;

@@ -3,7 +3,7 @@ export const embeddedKey = 'x-embedded';
 
 /**
  * The text of a CRD with each embedded Kubernetes schema replaced by the name of its type. The descriptions and rules that are written by hand beside a
- * marker stay.
+ * marker stay, each on its line.
  */
 export function withoutEmbedded(text: string): string {
   const kept: string[] = [];
@@ -13,10 +13,9 @@ export function withoutEmbedded(text: string): string {
     if (marker) {
       inside = true;
       kept.push(`${marker[1] ?? ''}${embeddedKey}: ${marker[2] ?? ''}`);
-    } else if (/^\s*# embedded ends here$/.test(line)) {
-      inside = false;
-    } else if (!inside) {
-      kept.push(line);
+    } else {
+      kept.push(inside ? '' : line);
+      if (/^\s*# embedded ends here$/.test(line)) inside = false;
     }
   }
   return kept.join('\n');

@@ -35,7 +35,7 @@ export interface DatabaseProvidersOptions {
 }
 
 /**
- * The provider accounts that Secrets describe. Rate limits are kept by credentials that the provider has accepted (`Budgets`); a namespace's adapter of an account is made anew when anything in
+ * The provider accounts that Secrets describe. Rate limits are kept by credentials that the provider has accepted (`Budgets`); a namespace's adapter of an account is made again when anything in
  * the description changes.
  */
 export function databaseProviders(options: DatabaseProvidersOptions): DatabaseProviders {
@@ -74,7 +74,7 @@ const credentialsOf = (kind: ProviderKind, description: ProviderDescription): re
   return keys.sort().map((key) => `${key}=${description[key] ?? ''}`);
 };
 
-/** Everything in the description that tells neither what kind of provider it is nor where. */
+/** Everything in the description that shows neither what kind of provider it is nor where. */
 const secretsOf = ({ identity, open }: ProviderKind, description: ProviderDescription): readonly string[] => {
   const shown = new Set(['provider', ...identity, ...open]);
   return Object.entries(description).flatMap(([key, value]) => (shown.has(key) ? [] : [value]));

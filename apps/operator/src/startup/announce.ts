@@ -1,7 +1,7 @@
 import { sleep, type Clock } from '@ordinal/client';
 import type { Logger, Manager } from '@ordinal/runtime';
 
-/** What is waited for, and the clock. */
+/** What is awaited, and the clock. */
 export interface AnnounceOptions {
   readonly manager: Pick<Manager, 'readiness'>;
   readonly clock: Clock;

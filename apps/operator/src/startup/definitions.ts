@@ -3,7 +3,7 @@ import type { Client, CustomResourceDefinition, ResourceDescriptor } from '@ordi
 import { declaredFields } from './generated/fields.ts';
 import type { Missing } from './missing.ts';
 
-/** The part of a schema that tells which fields there are. */
+/** The part of a schema that shows which fields there are. */
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;

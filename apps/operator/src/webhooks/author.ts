@@ -18,7 +18,7 @@ interface Right {
 }
 
 /**
- * Refuses a spec out of which the operator would build a StatefulSet or Jobs that its author may not create: else whoever may write one of our kinds could run
+ * Refuses a spec out of which the operator would build a StatefulSet or Jobs that its author may not create: else anyone who may write one of our kinds could run
  * what the cluster's own permissions keep from them (privileges by deputy). Asked where the spec is new or has changed, whatever else is so of the object.
  */
 export async function admitAuthor(

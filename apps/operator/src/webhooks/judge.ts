@@ -6,7 +6,7 @@ import { maxSpecLength } from '../oversize.ts';
 import { keptOutOf } from '../reserved.ts';
 import { admitAuthor, specOf } from './author.ts';
 
-/** What a judgement needs beside the request. */
+/** What a judgment needs beside the request. */
 export interface JudgeOptions {
   readonly client: Client;
   readonly signal: AbortSignal;

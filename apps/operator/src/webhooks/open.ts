@@ -12,7 +12,7 @@ export interface OpenWebhooksOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly port: number;
-  /** Who may ask. By default everybody who reaches the port. */
+  /** Who may ask. By default everyone who reaches the port. */
   readonly clients?: ClientCertificates;
   readonly installation: Installation;
   readonly probes: Probes;

@@ -12,7 +12,7 @@ export interface OperatorWebhooksOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly port: number;
-  /** Who may ask. By default everybody who reaches the port. */
+  /** Who may ask. By default everyone who reaches the port. */
   readonly clients?: ClientCertificates;
   /** Its namespace is that of the certificate and of the Service in front. */
   readonly installation: Installation;
@@ -88,7 +88,7 @@ export function serveOperatorWebhooks(options: OperatorWebhooksOptions): Operato
 const maxInFlight: Readonly<Record<GateName, number>> = {
   // Each eviction costs a read, and a whole node may be drained at once.
   disruption: 500,
-  // Each deletion lists all that is in the namespace, and whoever writes there decides how much that is.
+  // Each deletion lists all that is in the namespace, and anyone who writes there decides how much that is.
   namespaces: 2,
 };
 

@@ -2,7 +2,7 @@ import { TransportError } from '../error.ts';
 
 /**
  * The outcome of an operation, or a rejection as soon as the signal is aborted. The signal stops a transport too; this bounds a call also
- * where it does not: one that never settled would hold its key, and with it a worker, for ever.
+ * where it does not: one that never settled would hold its key, and with it a worker, forever.
  */
 export function beforeAbort<T>(signal: AbortSignal, operation: Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {

@@ -26,7 +26,7 @@ export interface ExchangeSettings {
   readonly hold: Hold;
 }
 
-/** The moment before which the server, overloaded, asked to be left alone. Shared by all clients of one transport. */
+/** The time before which the server, overloaded, asked to be left alone. Shared by all clients of one transport. */
 interface Hold {
   until: number;
 }

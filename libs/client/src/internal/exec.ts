@@ -13,7 +13,7 @@ export const execProtocol = 'v5.channel.k8s.io';
 
 const stream = { stdin: 0, stdout: 1, stderr: 2, error: 3, close: 255 } as const;
 
-/** Sends a command its input, collects what it prints, and tells how it ended. One that prints more than `limitBytes` is left: `ReplyTooLarge`. */
+/** Sends a command its input, collects what it prints, and shows how it ended. One that prints more than `limitBytes` is left: `ReplyTooLarge`. */
 export async function runCommand(
   channel: TransportChannel,
   context: string,
@@ -42,7 +42,7 @@ export async function runCommand(
   throw new TransportError('ConnectionFailed', `${context}: the connection ended before the command did`);
 }
 
-// A kubelet tells the end as a Status without kind and apiVersion (k8s.io/cri-streaming, remotecommand); an API server that refuses gives both.
+// A kubelet shows the end as a Status without kind and apiVersion (k8s.io/cri-streaming, remotecommand); an API server that refuses gives both.
 function endOf(value: unknown): Status | undefined {
   if (typeof value !== 'object' || value === null || !('status' in value)) return undefined;
   return asStatus({ kind: 'Status', apiVersion: 'v1', ...value });

@@ -7,7 +7,7 @@ import type { Credentials } from '../api-server.ts';
 export interface PlainContext {
   readonly url: string;
   readonly namespace: string;
-  /** Reads what stands in files anew each time. */
+  /** Reads what stands in files again each time. */
   credentials(): Promise<Credentials>;
 }
 

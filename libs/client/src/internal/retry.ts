@@ -31,7 +31,7 @@ export function pauseBeforeRetry(attempt: FailedAttempt, policy: RetryPolicy, ra
   const pause = doubled * (0.5 + random() / 2);
   const asked =
     attempt.failure instanceof ApiError ? (attempt.failure.status.details?.retryAfterSeconds ?? 0) * 1000 : 0;
-  // Never before the server's moment, and not all at that same moment.
+  // Never before the server's time, and not all at once.
   return asked === 0 ? pause : asked + pause;
 }
 

@@ -19,7 +19,7 @@ export function cacheSelector(name: string): Record<string, string> {
   return selectorLabels(labelled(name));
 }
 
-/** Name, place, labels and owner of a cache's child. The suffix tells it from the others of its kind. */
+/** Name, place, labels and owner of a cache's child. The suffix distinguishes it from the others of its kind. */
 export function cacheChild({ name, namespace, owner }: CacheToBuild, suffix = ''): ChildMetadata {
   return {
     name: `${name}${suffix}`,

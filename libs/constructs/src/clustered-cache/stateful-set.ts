@@ -5,7 +5,7 @@ import type { CacheToBuild } from './children.ts';
 import { cacheChild, cacheSelector } from './children.ts';
 import { cachePodTemplate } from './pod-template.ts';
 
-/** What a reconciler decides beyond the spec, for the StatefulSet of the moment. */
+/** What a reconciler decides beyond the spec, for the StatefulSet now. */
 export interface StatefulSetNow {
   /** How many members now: while a cache shrinks, one after the other leaves. */
   readonly replicas?: number;

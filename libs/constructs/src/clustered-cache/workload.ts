@@ -8,7 +8,7 @@ import { cacheStatefulSet } from './stateful-set.ts';
 
 /** What a `ClusteredCacheWorkload` is made of. */
 export interface ClusteredCacheWorkloadProps extends CacheToBuild {
-  /** What holds for the moment only. The reconciler says it; an app does not need to. */
+  /** What holds for now only. The reconciler says it; an app does not need to. */
   readonly now?: StatefulSetNow;
 }
 

@@ -24,7 +24,7 @@ export interface ManifestValidator {
 /** What a construct stands for. */
 export interface KubernetesConstructOptions {
   readonly manifest: Manifest;
-  /** Judges the manifest when the app is synthesized; none where the API server shall judge alone. */
+  /** Judges the manifest when the app is synthesized; none where the API server should judge alone. */
   readonly validator?: ManifestValidator;
   /** The kind has no namespaces, so that the chart's is not added. */
   readonly clusterScoped?: boolean;
@@ -55,7 +55,7 @@ export class KubernetesConstruct extends ApiObject {
     this.#patches.push(...operations);
   }
 
-  /** Leaves the judgement of this object to the API server. Returns the construct. */
+  /** Leaves the judgment of this object to the API server. Returns the construct. */
   skipValidation(): this {
     this.#validator = undefined;
     return this;

@@ -80,7 +80,7 @@ export interface OperatorInstallOptions {
   readonly webhooks?: boolean;
   /**
    * A ConfigMap in the operator's namespace whose `ca.crt` holds the authorities of API servers' client certificates, and the common names that these may have. With it the
-   * webhooks answer no other client; the API servers have to be configured to present one. By default everybody who reaches the port may ask.
+   * webhooks answer no other client; the API servers have to be configured to present one. By default everyone who reaches the port may ask.
    */
   readonly webhookClients?: { readonly configMap: string; readonly names: readonly string[] };
   /** Whether only the API server, the kubelet and scrapers reach the operator's ports. True by default. */

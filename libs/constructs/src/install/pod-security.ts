@@ -13,7 +13,7 @@ export const podRules: Readonly<Record<PodSecurityLevel, readonly PodRule[]>> = 
 
 /**
  * Holds the templates of the StatefulSets and Jobs that the operator's account writes to a level of the Pod Security Standards. A policy of the API server and not
- * a check of our own, so that it holds for whoever has the token; on the templates, since pods are made by other controllers. A template that stays as it is passes: what ran before goes on.
+ * a check of our own, so that it holds for anyone who has the token; on the templates, since pods are made by other controllers. A template that stays as it is passes: what ran before goes on.
  */
 export function holdToPodSecurity(scope: Construct, installation: Installation, level: PodSecurityLevel): void {
   const rules = podRules[level];

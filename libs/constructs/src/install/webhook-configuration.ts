@@ -18,7 +18,7 @@ const pinned = [
 
 /**
  * Lets the operator's account change nothing of its webhooks but the authority that they trust (`caBundle`). Its role can't say so: with the right to patch the
- * configuration, whoever has the token could be sent every object that is written in the cluster, or have every write refused.
+ * configuration, anyone who has the token could be sent every object that is written in the cluster, or have every write refused.
  */
 export function pinWebhooks(scope: Construct, installation: Installation): void {
   const { configuration } = webhookNames(installation.name);

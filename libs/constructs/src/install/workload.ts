@@ -48,7 +48,7 @@ export function runOperator(scope: Construct, options: WorkloadOptions): void {
       replicas,
       selector: { matchLabels: labels },
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
-      // Nodes learn of a pod's readiness a moment later: only then does the API server reach its webhooks, and another one may go.
+      // Nodes learn of a pod's readiness a little later: only then does the API server reach its webhooks, and another one may go.
       minReadySeconds: settleSeconds,
       template: {
         metadata: { labels, annotations: { 'kubectl.kubernetes.io/default-container': 'operator' } },

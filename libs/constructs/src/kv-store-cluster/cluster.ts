@@ -20,7 +20,7 @@ export function kvStoreSelector(name: string): Record<string, string> {
   return selectorLabels(labelled(name));
 }
 
-/** Name, place, labels and owner of a child that goes with the cluster. The suffix tells it from the others of its kind. */
+/** Name, place, labels and owner of a child that goes with the cluster. The suffix distinguishes it from the others of its kind. */
 export function kvStoreChild({ name, namespace, owner }: KVStoreToBuild, suffix = ''): ChildMetadata {
   return {
     name: `${name}${suffix}`,

@@ -19,7 +19,7 @@ export const kvStoreContainer = 'kvstore';
 /** The name of the volume claim template; a member's claim is `data-NAME-ORDINAL`. */
 export const kvStoreVolume = 'data';
 
-/** What a reconciler decides beyond the spec, for the StatefulSet of the moment. */
+/** What a reconciler decides beyond the spec, for the StatefulSet now. */
 export interface KVStoreNow {
   /** The version that the template runs: while an upgrade is rolled back, the one before. The spec's by default. */
   readonly version?: string;

@@ -16,7 +16,7 @@ import { kvStoreStatefulSet } from './stateful-set.ts';
 
 /** What a `KVStoreClusterWorkload` is made of. */
 export interface KVStoreClusterWorkloadProps extends KVStoreToBuild {
-  /** What holds for the moment only. The reconciler says it; an app does not need to. */
+  /** What holds for now only. The reconciler says it; an app does not need to. */
   readonly now?: KVStoreNow;
 }
 

@@ -3,7 +3,7 @@ import type { ChildMetadata } from './owner.ts';
 import { childMetadata } from './owner.ts';
 
 /**
- * A budget for voluntary disruptions. Pods that are not ready may always be evicted: they serve no client, and keeping them would block a drain for ever.
+ * A budget for voluntary disruptions. Pods that are not ready may always be evicted: they serve no client, and keeping them would block a drain forever.
  */
 export function disruptionBudget(
   metadata: ChildMetadata,

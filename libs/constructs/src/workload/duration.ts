@@ -10,7 +10,7 @@ function parsed(duration: string): number | undefined {
   return parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (units[unit ?? ''] ?? 0), 0);
 }
 
-/** What is wrong with a duration, for whoever wrote it; undefined where nothing is. */
+/** What is wrong with a duration, for its author; undefined where nothing is. */
 export function durationFault(duration: string): string | undefined {
   const wanted = parsed(duration);
   if (wanted === undefined) return `"${duration}" is no duration: write it like 90s, 15m or 1h30m`;

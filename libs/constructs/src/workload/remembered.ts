@@ -1,7 +1,7 @@
 /** How many results are kept: of the resources that are being looked at again and again, not of all that there are. */
 const limit = 64;
 
-/** Freezes a value through and through: whoever gets it from a memory gets what others get as well. */
+/** Freezes a value through and through: a reader that gets it from a memory gets what others get as well. */
 function freeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);

@@ -105,7 +105,7 @@ function taskPod({
 }
 
 /**
- * A value that the kubelet leaves as it is. It puts the value of another variable where one names it, `$(NAME)`, also that of a Secret, and whoever names a backup, or prints where it
+ * A value that the kubelet leaves as it is. It puts the value of another variable where one names it, `$(NAME)`, also that of a Secret, and anyone who names a backup, or prints where it
  * is, need not be one who may read Secrets.
  */
 const literal = (value: string): string => value.replaceAll('$', '$$$$');

@@ -27,7 +27,7 @@ export function hashOf(value: unknown): string {
 const computedHash = (value: unknown): string => hash('sha256', JSON.stringify(canonical(value))).slice(0, 10);
 
 /**
- * The template with its own hash in an annotation, so that each pod tells from which template it was made, whatever the StatefulSet's status knows
+ * The template with its own hash in an annotation, so that each pod shows from which template it was made, whatever the StatefulSet's status knows
  * yet. Nothing but the template goes into the hash: a change of claims, of replicas or of the operator's flags replaces no pod.
  */
 export function withTemplateHash(template: PodTemplateSpec): PodTemplateSpec {

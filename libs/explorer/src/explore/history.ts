@@ -172,7 +172,7 @@ async function converge(
     }
     before = struck();
     const restless = await checkQuiet(scenario, { cluster, operator, drive, holdUser }, settlingPasses(faults));
-    // A fault that strikes while it is quiet, as at a last write of the operator's, begins all anew.
+    // A fault that strikes while it is quiet, as at a last write of the operator's, begins all again.
     if (struck() === before) for (const [oracle, message] of restless) report(oracle, message);
     else seen = -1;
   }

@@ -22,7 +22,7 @@ export interface Scenario {
   readonly drive?: (cluster: TestCluster, until: (condition: () => boolean) => Promise<void>) => Promise<void>;
   /** Whether the world is as it has to be in the end, whatever happened on the way. */
   readonly isDone: (cluster: TestCluster) => boolean;
-  /** What users may do at any moment besides (fault `user`), by a name in words; `isDone` has to take it into account. */
+  /** What users may do at any time besides (fault `user`), by a name in words; `isDone` has to take it into account. */
   readonly actions?: Readonly<Record<string, UserAction>>;
   /**
    * What users may ask for wrongly, and how they take it back twenty minutes later (fault `mistake`): the world has to be as `isDone` says then, whatever

@@ -38,7 +38,7 @@ const longerThanABackoffMs = 120_000;
 const longerThanALeaseMs = 60_000;
 const longerThanADeadlineMs = 1_200_000;
 const nodeLossMs = 420_000;
-/** A backup of a moment ago, and one from before much of what happens. */
+/** A backup of shortly before, and one from before much of what happens. */
 const restoredMs = [5_000, 60_000];
 
 /** Every fault of a class at every point of the history. */

@@ -26,10 +26,10 @@ export type Fault =
       readonly backMs: number;
       readonly forMs: number;
     }
-  /** What happens to a kind for a while is never seen: the watch expires and the operator lists anew (F5). */
+  /** What happens to a kind for a while is never seen: the watch expires and the operator lists again (F5). */
   | { readonly fault: 'unobserved'; readonly at: FaultPoint; readonly kind: string; readonly forMs: number }
   /**
-   * The operator is suspended while another of its kind takes over; then it goes on where it was (F6): for ever, which no election allows, or for as long as
+   * The operator is suspended while another of its kind takes over; then it goes on where it was (F6): forever, which no election allows, or for as long as
    * it takes to notice that it is deposed. Then both end, and one starts again.
    */
   | { readonly fault: 'twoLeaders'; readonly at: FaultPoint; readonly pauseMs: number; readonly deposedMs?: number }

@@ -8,7 +8,7 @@ import { EtcdRestore } from './etcd-restore.ts';
 import type { Fault, FaultPoint } from './fault.ts';
 import { defaultRestartMs, describeFault } from './fault.ts';
 
-/** What a user does in a cluster. It may be refused, as anybody's request. */
+/** What a user does in a cluster. It may be refused, as anyone's request. */
 export type UserAction = (cluster: TestCluster) => void | Promise<void>;
 
 /** Something wrong that a user asks for, and how they ask for what was right before. */
@@ -171,7 +171,7 @@ export class FaultInjector {
 
   private later(afterMs: number, action: UserAction | undefined, done: () => void): void {
     const { cluster } = this.target;
-    // A user's request may be refused, as anybody's.
+    // A user's request may be refused, as anyone's.
     cluster.scheduler.schedule(afterMs, 'user', () => void Promise.resolve(action?.(cluster)).then(done, done));
   }
 

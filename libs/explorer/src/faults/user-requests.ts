@@ -38,7 +38,7 @@ export class UserRequests {
   }
 
   /**
-   * Asks once more, in order and half as fast, for all that was asked for after a moment: what one request has led to is there before the next. What is refused is
+   * Asks once more, in order and half as fast, for all that was asked for after a time: what one request has led to is there before the next. What is refused is
    * tried again for ten minutes. Calls `done` at the end.
    */
   repeat(after: Instant, done: () => void): void {

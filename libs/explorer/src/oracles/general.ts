@@ -10,7 +10,7 @@ const deletesNameTheirObject: Invariant = {
   },
 };
 
-/** No finalizer is added to an object that is being deleted; the API server refuses that for ever (I25). */
+/** No finalizer is added to an object that is being deleted; the API server refuses that forever (I25). */
 const noFinalizerWhileDeleting: Invariant = {
   name: 'no finalizer is added to an object that is being deleted (I25)',
   afterRequest: (_, { status, message, kind, namespace, name }) => {

@@ -23,7 +23,7 @@ export interface Judged {
 /** What an analysis says. Without `failed` and without `blockedBy` the canary has passed. */
 export interface Analysis {
   readonly blockedBy?: string;
-  /** All judgements, with that of this canary: to be recorded before they are acted on. */
+  /** All judgments, with that of this canary: to be recorded before they are acted on. */
   readonly analysed?: readonly Judgement[];
   readonly failed?: { readonly reason: 'AnalysisFailed'; readonly message: string };
   readonly events?: readonly Announcement[];
@@ -34,7 +34,7 @@ export interface Analysis {
 /**
  * Judges a canary by a Job, or by what it answered in this reconcile. Pure.
  *
- * **Guarantees.** A judgement is of the pod (UID) and the revision that it runs, and of no other (S0.9). Silence is no judgement: it may be the network's, and is asked about
+ * **Guarantees.** A judgment is of the pod (UID) and the revision that it runs, and of no other (S0.9). Silence is no judgment: it may be the network's, and is asked about
  * again until the deadline. A Job that has failed is one, at once: it has its own retries.
  */
 export function analyse(member: Member, judged: Judged, now: Instant): Analysis {
@@ -75,7 +75,7 @@ function concluded(member: Member, analysed: readonly Judgement[], now: Instant)
   }
   return {
     analysed,
-    // A status write of our own starts no reconcile: the next member is released when we look again, at once, with the judgement recorded.
+    // A status write of our own starts no reconcile: the next member is released when we look again, at once, with the judgment recorded.
     lookAgainAt: now,
     events: [{ type: 'Normal', reason: 'CanaryPassed', note: `${member.name} passed its analysis` }],
   };

@@ -17,14 +17,14 @@ export interface Judgement {
   readonly at?: string;
 }
 
-/** The judgement of exactly this pod, running what it runs. Undefined where there is none. */
+/** The judgment of exactly this pod, running what it runs. Undefined where there is none. */
 export const judgementOf = (
   judgements: readonly Judgement[] | undefined,
   { uid, revision }: Pick<Member, 'uid' | 'revision'>,
 ): Judgement | undefined =>
   judgements?.find((judgement) => judgement.podUID === uid && judgement.revision === revision);
 
-/** The judgements with this one in place of an earlier one of the same pod. */
+/** The judgments with this one in place of an earlier one of the same pod. */
 export function withJudgement(
   judgements: readonly Judgement[] | undefined,
   member: Member,

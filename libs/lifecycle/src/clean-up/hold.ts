@@ -7,7 +7,7 @@ import { seenOf } from '../decision/index.ts';
 export interface Hold {
   readonly descriptor: ResourceDescriptor;
   readonly finalizer: string;
-  /** Why an object is held, as a plan tells it. */
+  /** Why an object is held, as a plan shows it. */
   readonly because: string;
 }
 
@@ -19,7 +19,7 @@ export type Life =
   | 'living'
   /** It is being deleted, and waits for its clean-up. */
   | 'leaving'
-  /** It is being deleted and does not wait for us: nothing is done for it any more. Whoever takes the finalizer off by hand has decided so. */
+  /** It is being deleted and does not wait for us: nothing is done for it any more. Anyone who takes the finalizer off by hand has decided so. */
   | 'released';
 
 /** A finalizer is added to nothing that is being deleted (I25): what was never held is `released` at once. */

@@ -2,7 +2,7 @@ import type { Instant } from '@ordinal/client';
 import type { Action, Announcement } from '../decision/index.ts';
 import type { TaskStep } from '../task/index.ts';
 
-/** One step of a clean-up: what is waited for, what is done for it, and when to look again. */
+/** One step of a clean-up: what is awaited, what is done for it, and when to look again. */
 export interface CleanUpStep<Reason extends string> {
   readonly reason: Reason;
   readonly message: string;

@@ -31,7 +31,7 @@ interface Targeted extends Reasoned {
 export interface Apply extends Targeted {
   readonly kind: 'apply';
   readonly object: KubernetesObjectInput;
-  /** It was not seen to exist. It is looked for once more before: an apply would write over what has been made of it meanwhile (`Stale`). */
+  /** It was not seen to exist. The action looks for it once more before: an apply would write over what has been made of it meanwhile (`Stale`). */
   readonly onlyIfAbsent?: boolean;
 }
 
@@ -54,7 +54,7 @@ export interface Delete extends Targeted {
   readonly onlyWhile?: { readonly descriptor: ResourceDescriptor; readonly target: Seen };
 }
 
-/** Adds a finalizer to an object that is not being deleted (the API server refuses it for ever on one that is: I25). */
+/** Adds a finalizer to an object that is not being deleted (the API server refuses it forever on one that is: I25). */
 export interface AddFinalizer extends Targeted {
   readonly kind: 'addFinalizer';
   readonly target: Seen;

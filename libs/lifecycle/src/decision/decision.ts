@@ -59,7 +59,7 @@ export type Decision<C = never> = WithStatus<C> | WithoutStatus<C>;
 /** Nothing to do and nothing to say. */
 export const nothing: Decision = { actions: [] };
 
-/** The earliest of the moments that are given; undefined where none is. */
+/** The earliest of the times that are given; undefined where none is. */
 export function earliest(...moments: readonly (Instant | undefined)[]): Instant | undefined {
   const given = moments.filter((instant) => instant !== undefined);
   return given.length === 0 ? undefined : Math.min(...given);

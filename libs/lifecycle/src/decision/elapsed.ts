@@ -11,7 +11,7 @@ export function isOver(since: Instant, waitMs: number, now: Instant): boolean {
   return now >= since + waitMs || since > now + waitMs;
 }
 
-/** A moment that was written down, or now where it lies in the future: the clock was set back, and what counts from it counts from now on. */
+/** A time that was written down, or now where it lies in the future: the clock was set back, and what counts from it counts from now on. */
 export function atTheLatest(instant: Instant, now: Instant): Instant {
   return Math.min(instant, now);
 }

@@ -24,8 +24,8 @@ export interface ExecuteOptions<C> {
 /**
  * Carries out a decision: the status and the events that go with it first (unless it says `last`), then each action in order. Events come with the
  * status, not after the actions: the next reconcile sees no transition any more, so that an action that fails would swallow them. An error of an
- * earlier reconcile that the decision leaves out of the status is cleared last: cleared before the same action fails again, it would begin anew each
- * time, and never be tried more seldom.
+ * earlier reconcile that the decision leaves out of the status is cleared last: cleared before the same action fails again, it would begin again each
+ * time, and never be tried more rarely.
  *
  * An action that fails holds back those after it, unless one of the two says that they have nothing to do with each other (`Action.needs`, `Action.neededBy`): a
  * Service that can't be made must not keep a member that was deleted from going.
@@ -36,7 +36,7 @@ export interface ExecuteOptions<C> {
  * what was wanted then. What was not seen to exist is looked for once more before it is applied (`Apply.onlyIfAbsent`). Nothing follows a status that was written on
  * another state of the object, as a restored store may show it under the same version: that fails with `Stale`.
  *
- * **Errors.** Throws an `ActionError` whose cause is what the client or the call threw, or one that tells of all that have failed and waits no longer than any of
+ * **Errors.** Throws an `ActionError` whose cause is what the client or the call threw, or one that reports all that have failed and waits no longer than any of
  * them. Where all the rest was carried out it says when the decision wanted to look again, too.
  */
 export async function execute<C = never>(
@@ -98,7 +98,7 @@ class Execution<C> {
     this.options = options;
   }
 
-  /** Tells what has failed, and whether what comes after it was held back. */
+  /** Reports what has failed, and whether what comes after it was held back. */
   async performAll(
     actions: readonly Action<C>[],
   ): Promise<{ readonly failures: readonly ActionError[]; readonly isHeldBack: boolean }> {
@@ -302,7 +302,7 @@ const hasAll = (
   { finalizers: seen = [] }: Pick<KubernetesObject['metadata'], 'finalizers'>,
 ): boolean => seen.every((one) => finalizers.includes(one));
 
-/** What the server would say of a write that rests on an old view: whoever asks why looks for that. */
+/** What the server would say of a write that rests on an old view: a user who asks why looks for that. */
 function outdated(what: string, message: string): ActionError {
   const status = {
     kind: 'Status',

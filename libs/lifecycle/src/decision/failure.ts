@@ -35,7 +35,7 @@ function retryOf(cause: unknown): RetryClass {
   return 'backoff';
 }
 
-/** Tells what a failed write means for the decision that wanted it. */
+/** Explains what a failed write means for the decision that wanted it. */
 export function actionErrorOf(what: string, cause: unknown, action?: Action<unknown>): ActionError {
   if (cause instanceof ActionError) return cause;
   if (isApiError(cause, 'Conflict', 'AlreadyExists', 'NotFound')) return new ActionError('Stale', what, cause);
@@ -55,7 +55,7 @@ export const endsAll = ({ code }: ActionError): boolean =>
 /** From the one that waits least. */
 const retries: readonly RetryClass[] = ['backoff', 'wait', 'terminal'];
 
-/** Tells of all failures in one: by the code of the first, with the shortest wait, and with the moment at which the decision wanted to look again. */
+/** Reports all failures in one: by the code of the first, with the shortest wait, and with the time at which the decision wanted to look again. */
 export function together(
   failures: readonly [ActionError, ...ActionError[]],
   lookAgainAt: Instant | undefined,

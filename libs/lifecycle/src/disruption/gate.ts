@@ -19,8 +19,8 @@ const answerWithinMs = 4_000;
 /**
  * The webhook on the deletion and the eviction of pods. While a gate is closed it answers 429, which `kubectl drain` tries again.
  *
- * **Guarantees.** Of all requests at the same time, at whichever replicas, one may delete a member: it is noted on the owner as it was read from the API
- * server, with its StatefulSet and the members: no pod may be deleted because of what was true earlier, save for a check that takes longer than the API server waits: its answer counts
+ * **Guarantees.** Of all requests at the same time, at whichever replicas, one may delete a member. It is noted on the owner as it was read from the API
+ * server, with its StatefulSet and the members: no pod may be deleted because of what was true earlier. The exception is a check that takes longer than the API server waits: its answer counts
  * for the next requests, fifteen seconds at most, while owner and members are as they were. The operator's own upgrade takes part, since it writes the
  * status of the same object before it takes a member down. What can't be decided or noted in time is refused with 429: the request is made again.
  *

@@ -4,7 +4,7 @@ import type { RolloutAnswer } from '../rollout/index.ts';
 /** How long an answer that came too late counts for the next request, in milliseconds. `kubectl drain` tries again every five seconds. */
 export const keptMs = 15_000;
 
-/** How long a question is waited for at most, in milliseconds: for a place to ask from, and for the answer. */
+/** How long a question is awaited at most, in milliseconds: for a place to ask from, and for the answer. */
 const longestMs = 120_000;
 
 /** How a question is put for one request. */
@@ -32,7 +32,7 @@ const tooLate: RolloutAnswer = { ok: false, silent: true, message: 'no answer ye
  * **Guarantees.** An answer that came in time counts for the requests that waited for it and for no other. One that came too late counts for fifteen seconds; a no once. The same question is
  * under way once at a time. Nothing is kept longer than that.
  *
- * **Assumptions.** The key tells all on which the answer depends, so that what has changed meanwhile is asked anew.
+ * **Assumptions.** The key shows all on which the answer depends, so that what has changed meanwhile is asked again.
  */
 export class LateAnswers {
   readonly #asked = new Map<string, Asked>();

@@ -18,7 +18,7 @@ interface Observed {
  * differs from another replica's, neither ends one nor makes it longer.
  *
  * **Guarantees.** A reservation stands for thirty seconds from when it was seen first. A process that has just started, or was shown another one in
- * between, lets it stand anew: that costs a wait where its member still serves, and nothing else.
+ * between, lets it stand again: that costs a wait where its member still serves, and nothing else.
  */
 export class ObservedReservations {
   readonly #annotation: string;

@@ -145,7 +145,7 @@ class KindProtection<Owner extends KubernetesObject> implements MemberProtection
         const resource = client(this.#kind.descriptor).namespace(key.namespace);
         const noted = await resource.patch(key.name, { type: 'merge', body }, { signal });
         this.#reservations.current(noted, clock); // Its time begins.
-        // After the owner: whoever has read the StatefulSet with it finds it on the owner too.
+        // After the owner: anyone who has read the StatefulSet with it finds it on the owner too.
         if (set && this.#kind.movesSet === true) await noteOnSet(set, annotations, { client, signal });
         return verdict;
       } catch (failure) {

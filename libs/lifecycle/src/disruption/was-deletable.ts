@@ -32,7 +32,7 @@ function served(pod: Pod): boolean {
 /** What is known of an owner when one of its members is seen to terminate. */
 export interface DeletableBy {
   readonly statefulSet: StatefulSet | undefined;
-  /** How many members the StatefulSet keeps, or shall keep. */
+  /** How many members the StatefulSet keeps, or should keep. */
   readonly kept: number;
   /** The UIDs of members that may go: one that is reserved, one whose gates a user has opened by hand. */
   readonly allowed: readonly string[];

@@ -23,7 +23,7 @@ export interface ProcessingError {
   readonly since: string;
 }
 
-/** The longest pause between two tries, in milliseconds. Events last an hour by default, so there is always one that tells of a lasting error. */
+/** The longest pause between two tries, in milliseconds. Events last an hour by default, so there is always one that reports a lasting error. */
 export const longestRetryMs = 30 * 60_000;
 
 /**
@@ -33,8 +33,8 @@ export const longestRetryMs = 30 * 60_000;
 export const reportAgainMs = longestRetryMs * 0.9;
 
 /**
- * The event that tells of trouble: at once where it is new, and from then on seldom, though it is decided at every look, so that there is always one that
- * tells of it (seed 004).
+ * The event that reports errors: at once where it is new, and from then on rarely, though it is decided at every look, so that there is always one that
+ * reports it (seed 004).
  */
 function problemEvent(note: string, isRepeated: boolean): Announcement {
   const again = isRepeated ? { atMostEveryMs: reportAgainMs } : {};
@@ -78,12 +78,12 @@ export interface ManagedError {
  */
 export function manageError(problem: Problem, previous: ProcessingError | undefined, now: Instant): ManagedError {
   const { reason, message, retry } = problem;
-  // Of a moment in the future, the pauses would not grow.
+  // Of a time in the future, the pauses would not grow.
   const began = atTheLatest(instantOf(previous?.since) ?? now, now);
   return {
     status: { reason, message, since: timestamp(began) },
     event: problemEvent(message, previous?.message === message),
-    // It may be over when the cluster changes, and is reported again meanwhile: look again, but seldom.
+    // It may be over when the cluster changes, and is reported again meanwhile: look again, but rarely.
     lookAgainAt: retry === 'terminal' ? now + longestRetryMs : retryAt(began, now),
   };
 }
@@ -100,8 +100,8 @@ export interface FailedSubject {
 }
 
 /**
- * The decision that tells of a failure and does nothing else; the rest of the status stays as it was seen. What failed is tried again ever more slowly. What was
- * carried out beside it goes on at its own pace: it is looked at again when the decision that failed wanted to.
+ * The decision that reports a failure and does nothing else; the rest of the status stays as it was seen. What failed is tried again ever more slowly. What was
+ * carried out beside it goes on at its own pace: it is examined again when the decision that failed wanted to.
  */
 export function decideOnError(failure: unknown, subject: FailedSubject, now: Instant): Decision {
   const { descriptor, object, due = now } = subject;

@@ -59,7 +59,7 @@ interface WithConditions {
   readonly conditions?: readonly Condition[];
 }
 
-/** The event: at once where its note does not stand in the condition yet, and from then on seldom. */
+/** The event: at once where its note does not stand in the condition yet, and from then on rarely. */
 function repeatedly(event: Announcement, before: Condition | undefined): Announcement {
   const isReported = before?.status === 'True' && before.message.includes(event.note);
   return isReported ? { ...event, atMostEveryMs: reportAgainMs } : event;

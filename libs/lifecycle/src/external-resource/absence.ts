@@ -17,7 +17,7 @@ export function staleMs({ settleMs }: Traits): number {
   return settleMs === 0 ? 0 : roundingMs + settleMs;
 }
 
-/** The moment from which on everything that the last announced creation has made is sure to show in a look-up; undefined where none was announced. */
+/** The time from which on everything that the last announced creation has made is sure to show in a look-up; undefined where none was announced. */
 export function shownAt(record: ExternalRecord, traits: Traits): Instant | undefined {
   const attempted = instantOf(record.createAttemptedAt);
   return attempted === undefined ? undefined : attempted + settleWindowMs(traits);
@@ -25,11 +25,11 @@ export function shownAt(record: ExternalRecord, traits: Traits): Instant | undef
 
 /** What is to be thought of a thing that a look did not show. */
 export interface Absence {
-  /** With the moment from which on it has been missing. */
+  /** With the time since which it has been missing. */
   readonly record: ExternalRecord;
   /** Whether it is not there. */
   readonly isBelieved: boolean;
-  /** The moment that decides. */
+  /** The time that decides. */
   readonly lookAgainAt: Instant;
 }
 
@@ -50,7 +50,7 @@ export function absenceOf(
   return { record, isBelieved: since !== undefined && now >= believedAt, lookAgainAt: believedAt };
 }
 
-/** The record without moments that are yet to come: the clock was set back, or another operator's goes ahead. Waiting begins now. */
+/** The record without times in the future: the clock was set back, or another operator's goes ahead. Waiting begins now. */
 export function withoutFuture(record: ExternalRecord, now: Instant): ExternalRecord {
   const present = (text: string | undefined): string | undefined =>
     (instantOf(text) ?? now) > now ? timestamp(now) : text;

@@ -9,7 +9,7 @@ import { callWindowMs, without, withoutLookUp } from './record.ts';
 import type { ExternalView } from './system.ts';
 
 /**
- * Decides the next step for a thing outside that shall exist no more.
+ * Decides the next step for a thing outside that should exist no more.
  *
  * **Expected flow.** Delete by ID, or whatever carries the owner's mark; poll until nothing of it is seen; done.
  *

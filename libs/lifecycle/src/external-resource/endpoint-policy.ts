@@ -3,7 +3,7 @@ import { ExternalError } from './error.ts';
 import { refusedNetworks } from './refused-networks.ts';
 
 /**
- * Where the operator may call on behalf of those who write resources. Without it, whoever may create a resource could make the operator call services
+ * Where the operator may call on behalf of those who write resources. Without it, anyone who may create a resource could make the operator call services
  * that only it can reach.
  */
 export interface EndpointPolicy {

@@ -9,7 +9,7 @@ import { jittered, nextPoll } from './poll.ts';
 import type { ExternalView } from './system.ts';
 
 /**
- * Decides the next step for a thing outside that shall exist.
+ * Decides the next step for a thing outside that should exist.
  *
  * **Expected flow.** Announce the creation in the record and call; learn the ID, from the reply or by looking the owner up; poll until the thing is
  * ready; from then on look slowly, and correct what differs.
@@ -106,7 +106,7 @@ function statusOf<Desired, View extends ExternalView>(
   );
 }
 
-/** The record of a thing that was seen. Its own token tells which incarnation it is, should our record have been lost. */
+/** The record of a thing that was seen. Its own token shows which incarnation it is, should our record have been lost. */
 function adopt<Desired, View extends ExternalView>(
   { owner, record, policy }: ExternalObservation<Desired, View>,
   view: View,

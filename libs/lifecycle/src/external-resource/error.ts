@@ -43,7 +43,7 @@ const retryClasses: Readonly<Record<ExternalErrorCode, RetryClass>> = {
   Unprotected: 'backoff',
 };
 
-/** In characters. It stands in conditions and events, and a status that is too long would be refused for ever. */
+/** In characters. It stands in conditions and events, and a status that is too long would be refused forever. */
 const longestMessage = 1_000;
 
 /** When who found no place for a call tries again, in milliseconds. */

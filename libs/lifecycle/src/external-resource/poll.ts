@@ -18,7 +18,7 @@ export function jittered(intervalMs: number, random: number): number {
   return Math.round(intervalMs * (0.9 + 0.2 * random));
 }
 
-/** When to look again at what has been under way since a moment: an eighth of the time that it has taken so far, within the bounds. */
+/** When to look again at what has been under way since a time: an eighth of the time that it has taken so far, within the bounds. */
 export function nextPoll(
   { now, since, random }: { readonly now: Instant; readonly since: Instant; readonly random: number },
   { movingMinMs, movingMaxMs }: PollIntervals,

@@ -41,7 +41,7 @@ export function announced(owner: string, incarnation: number, now: Instant): Ext
   return { token: tokenOf(owner, incarnation), incarnation, createAttemptedAt: timestamp(now) };
 }
 
-/** The record with an ID, and without the doubts that came before it. */
+/** The record with an ID, and without the uncertainty that came before it. */
 export function known(record: ExternalRecord, id: string): ExternalRecord {
   return { ...without(record, 'absentSince'), id };
 }

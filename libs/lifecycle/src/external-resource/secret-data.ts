@@ -4,7 +4,7 @@ import type { AnnotationsDescriptor, ReconcileContext } from '@ordinal/runtime';
 import { withAnnotations } from '@ordinal/runtime';
 
 /**
- * Secrets as the caches keep them: their metadata alone. A cluster has Secrets of a megabyte that concern no object of ours, and whoever may write one could
+ * Secrets as the caches keep them: their metadata alone. A cluster has Secrets of a megabyte that concern no object of ours, and anyone who may write one could
  * else fill the operator's memory.
  */
 export const watchedSecrets: AnnotationsDescriptor<MetadataObject, KubernetesObjectInput> = withAnnotations(

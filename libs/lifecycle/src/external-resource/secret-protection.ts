@@ -64,7 +64,7 @@ export function secretProtection<Read extends KubernetesObject, Write extends Ku
   );
 }
 
-/** Whether the finalizer has to come or to go. It never comes to a Secret that is being deleted: the API server refuses that for ever (I25). */
+/** Whether the finalizer has to come or to go. It never comes to a Secret that is being deleted: the API server refuses that forever (I25). */
 export function decideProtection(secret: KubernetesObject, isNeeded: boolean, finalizer: string): Decision {
   const hold = { descriptor: secrets, finalizer, because: 'objects need it to clean up' };
   if (isNeeded) return { actions: takeHold(secret, hold) };

@@ -53,7 +53,7 @@ export interface ExternalSystem<Desired, View extends ExternalView> {
   get(id: string, signal: AbortSignal): Promise<View | undefined>;
   /** Everything that was made for the owner, also what is being deleted. */
   findByOwner(owner: string, signal: AbortSignal): Promise<readonly View[]>;
-  /** The thing that people know by this name, whoever made it. Absent where things can't be imported. */
+  /** The thing that people know by this name, also where another client made it. Absent where things can't be imported. */
   findByName?(name: string, signal: AbortSignal): Promise<View | undefined>;
   /** Makes it; it may be `pending` on return. */
   create(request: CreateRequest<Desired>, signal: AbortSignal): Promise<View>;

@@ -10,7 +10,7 @@ export interface WriteBack<Read extends KubernetesObject, Write extends Kubernet
   /** The object as it was when the call was decided. */
   readonly object: KubernetesObject;
   readonly statusAfter: (fresh: Read & { readonly status?: object }) => object;
-  /** What is written on a status that is not believed is not sealed: the next reconcile finds it out anew. */
+  /** What is written on a status that is not believed is not sealed: the next reconcile finds it out again. */
   readonly seal: SealStatus;
 }
 

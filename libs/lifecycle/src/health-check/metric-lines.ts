@@ -14,7 +14,7 @@ export interface MetricBounds {
   readonly samples: number;
 }
 
-/** A page of a busy server, and more samples of one metric than anybody tells apart. */
+/** A page of a busy server, and more samples of one metric than a person reads. */
 const usualMetricBounds: MetricBounds = {
   pageBytes: 4 * 1024 * 1024,
   lineBytes: 16 * 1024,

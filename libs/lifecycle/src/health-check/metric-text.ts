@@ -35,7 +35,7 @@ export function sampleOf(line: Characters, name: string): Sample | undefined {
   return value === undefined ? undefined : { name, labels: Object.fromEntries(labels), value };
 }
 
-/** No number is longer: what is, is nothing that anybody measured. */
+/** No number is longer: what is, is nothing that anyone measured. */
 const longestNumber = 64;
 
 function numberOf(text: string): number | undefined {

@@ -8,7 +8,7 @@ export interface Frontier {
 }
 
 /**
- * The highest of this many ordinals that is not done, or is not there: it goes next, or is waited for, and those below it are held. Undefined where all are done. Pure.
+ * The highest of this many ordinals that is not done, or is not there: it goes next, or is awaited, and those below it are held. Undefined where all are done. Pure.
  */
 export function frontierOf(
   size: number,

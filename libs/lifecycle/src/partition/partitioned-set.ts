@@ -13,7 +13,7 @@ export interface PartitionedSet {
   readonly hasNoThird?: boolean;
   /** How many members the StatefulSet keeps now; 0 where there is none. */
   readonly present: number;
-  /** How many members it keeps, or shall have where that is more. */
+  /** How many members it keeps, or should have where that is more. */
   readonly replicas: number;
   /** What the status records of the upgrade; undefined where none is under way. */
   readonly record: PartitionRecord | undefined;
@@ -37,6 +37,6 @@ export function heldFrom<Kept extends PartitionRecord>(record: Kept, partition: 
   return { ...rest, ...(partition === everyMember ? {} : { partition }) } as Kept; // The rest of a record is that record: its partition is optional.
 }
 
-/** How many ordinals there are to look at: those of the members that are there, and of those that shall be. */
+/** How many ordinals there are to look at: those of the members that are there, and of those that should be. */
 export const sizeOf = ({ members, replicas }: Pick<PartitionedSet, 'members' | 'replicas'>): number =>
   Math.max(replicas, ...members.map(({ ordinal }) => ordinal + 1));

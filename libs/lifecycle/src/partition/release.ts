@@ -80,7 +80,7 @@ interface Case {
  * **Guarantees.** A member that serves is never released with a gate that is closed, or was not asked. What was released before stays so: the StatefulSet's controller may act on it at any time, and no other
  * member is released before it has.
  *
- * **Caveats.** Members that had gone ahead to a third template can't be held one by one, as they would come back as an older one than their volumes have seen (I30): each of them is asked before the first of them goes, and the
+ * **Caveats.** Members that had gone ahead to a third template can't be held one by one, as they would come back as an older one than their volumes have seen (I30). Each of them is asked before the first of them goes, and the
  * webhook keeps each until the one before it has caught up.
  */
 export function releaseThroughGates(asked: Case, now: Instant): Released {
@@ -105,7 +105,7 @@ function remember(rollout: RolloutObservation, now: Instant): Partial<Released> 
   const { maxMs } = rollout.askAgain ?? {};
   return {
     remembered: rememberedAfter(rollout, { actions: [] }),
-    // Nothing waits for it: it is asked as seldom as may be.
+    // Nothing waits for it: it is asked as rarely as may be.
     ...(waits && maxMs !== undefined ? { lookAgainAt: now + maxMs } : {}),
   };
 }

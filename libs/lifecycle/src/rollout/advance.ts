@@ -5,7 +5,7 @@ import type { Progress, RolloutObservation } from './observation.ts';
 import type { RolloutOutcome } from './outcome.ts';
 import type { Step } from './step.ts';
 
-/** What members are brought to, and how many there are to be: as many as the set keeps, or shall have where that is more. */
+/** What members are brought to, and how many there are to be: as many as the set keeps, or should have where that is more. */
 export interface Aim {
   readonly revision: string;
   readonly replicas: number;
@@ -25,7 +25,7 @@ export const updatedOf = (members: readonly Member[], aim: Aim): number =>
  * How far members have come by now, when they were this far.
  *
  * **Guarantees.** More members that are as they should be than ever before are progress: one that flaps, or is lost and comes back, is not progress each time. Where some
- * of those that were counted were taken away, which shows when more are outdated than can be beside them, it is counted anew from those that are left.
+ * of those that were counted were taken away, which shows when more are outdated than can be beside them, it is counted again from those that are left.
  */
 export function advanceOf(recorded: Advance, members: readonly Member[], aim: Aim, now: Instant): Advance {
   const outdated = staying(members, aim).filter(({ revision }) => revision !== aim.revision).length;
@@ -59,7 +59,7 @@ export const afterWaiting = ({ since, lastProgressAt }: Waited, now: Instant): I
   atTheLatest(lastProgressAt + Math.max(0, now - since), now);
 
 /**
- * When the deadline counts from after this outcome. Neither the Job before the first member, nor what is waited for time or for a user, is what the next member is slow at.
+ * When the deadline counts from after this outcome. The Job before the first member, a bake time and a wait for a user do not make the next member slow.
  *
  * **Guarantees.** Only what is over counts, once: a step that comes back is not progress each time. Pure.
  */

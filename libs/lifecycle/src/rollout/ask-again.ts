@@ -27,7 +27,7 @@ export interface Waiting {
  * How long until a question that was answered with no is asked again, in milliseconds: 1, 2, 4, 8 s and so on up to `maxMs`, by how long it has been waited for. So nothing has to be
  * counted: an operator that starts again goes on where the last one stood, and no status is written for it. Pure.
  *
- * **Guarantees.** `waitedMs` of a moment in the future, after a clock was set back, gives the longest pause.
+ * **Guarantees.** `waitedMs` of a time in the future, after a clock was set back, gives the longest pause.
  */
 export function pauseAfter(waitedMs: number, maxMs: number): number {
   if (waitedMs < 0) return maxMs;

@@ -56,7 +56,7 @@ function awaitsPromotion(seen: RolloutObservation): boolean {
 /**
  * The others follow when the canaries have stayed ready for their bake time, have passed their analysis and, where that is asked for, were promoted.
  *
- * **Guarantees.** A judgement counts for the pod (UID) and the revision that were judged, and for no other (S0.9): a canary that is lost is judged anew. It is on record before
+ * **Guarantees.** A judgment counts for the pod (UID) and the revision that were judged, and for no other (S0.9): a canary that is lost is judged again. It is on record before
  * it is acted on. Members that another client has taken down, and that came back as what is wanted, are judged like those that the rollout has replaced.
  */
 export const awaitCanaries: Rule = (seen, now) => {
@@ -71,7 +71,7 @@ export const awaitCanaries: Rule = (seen, now) => {
   });
 };
 
-/** The same beside members that are not ready, or away: those hold up no judgement. What shrinks, is paused or has not caught up comes first. */
+/** The same beside members that are not ready, or away: those hold up no judgment. What shrinks, is paused or has not caught up comes first. */
 export const judgeCanaries: Rule = (seen, now) => {
   const isHeldUp =
     seen.replicas > seen.wantedReplicas || (seen.paused && seen.members.some((one) => !isCurrent(one, seen)));
@@ -103,7 +103,7 @@ function judge(member: Member, { seen, policy }: Judging, now: Instant): Verdict
     member,
     analysed: withJudgement(judgements, member, { result: 'Passed', message: note }, now),
     events: [{ type: 'Normal', reason: 'CanaryPassed', note }],
-    // A status write of our own starts no reconcile: the next member goes when we look again, at once, with the judgement on record.
+    // A status write of our own starts no reconcile: the next member goes when we look again, at once, with the judgment on record.
     lookAgainAt: now,
   });
 }

@@ -4,7 +4,7 @@ import type { Member } from './member.ts';
 
 /** How the members that are replaced first are judged before the others follow. */
 export interface CanaryPolicy {
-  /** How many are canaries: the first that are replaced, whoever they are. */
+  /** How many are canaries: the first that are replaced, in any order. */
   readonly replicas: number;
   /** How long each of them has to stay ready, in milliseconds. */
   readonly bakeMs: number;
@@ -14,7 +14,7 @@ export interface CanaryPolicy {
     /** The Job that judges this member, as far as it has come. Absent: the member itself is asked. */
     readonly task?: (member: Member) => TaskStep;
   };
-  /** The judgements that are on record, of this upgrade. */
+  /** The judgments that are on record, of this upgrade. */
   readonly judgements: readonly Judgement[];
   /** The others may follow: promotion is automatic, or a user has promoted this very upgrade. */
   readonly isPromoted: boolean;

@@ -7,7 +7,7 @@ import { answersOf } from './outcome.ts';
 const hasData = ({ can, progress, hasRun }: RolloutObservation): boolean =>
   can.sync && (progress !== undefined || hasRun === true);
 
-/** Whose replacements have to catch up: those that are recorded, and those that are seen to go or to be gone, by whoever's hand. */
+/** Whose replacements have to catch up: those that are recorded, and those that are seen to go or to be gone, by any client. */
 function awaitedOf(seen: RolloutObservation): readonly Awaited[] {
   if (!hasData(seen)) return [];
   const { members, replicas, catchingUp: recorded = [], progress, setIsCurrent } = seen;

@@ -60,7 +60,7 @@ function aborted(by: string, { blockedBy }: Progress, seen: RolloutObservation):
 }
 
 /**
- * First of all, because a rule before it could return early for ever (I19). Held members go free, so that none is stranded (I3). A failed upgrade
+ * First of all, because a rule before it could return early forever (I19). Held members go free, so that none is stranded (I3). A failed upgrade
  * stays failed until what is wanted changes.
  */
 export const giveUp: Rule = (seen, now) => {

@@ -18,7 +18,7 @@ const reportAfterMs = 15_000;
 export const checkName = (question: Question): string =>
   question.about === 'gate' ? `gate ${question.gate}` : question.about;
 
-/** How a check of which this is the answer has failed, when it has been waited for for so long; undefined for one that has not. */
+/** How the check with this answer has failed, after a wait of this length; undefined for one that has not. */
 function failureOf(answered: Answered, waitedMs: number): FailedCheck | undefined {
   const { question, message, silent, unknown, unusable, job } = answered;
   const what = `${checkName(question)} of ${question.of.name}`;

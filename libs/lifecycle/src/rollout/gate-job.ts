@@ -38,7 +38,7 @@ function environmentOf(candidate: Member, { pods, environmentPrefix: prefix }: G
   ];
 }
 
-/** The Job of a gate for one member: the name tells both, so that it is the same Job whoever creates it and however often. */
+/** The Job of a gate for one member: the name shows both, so that it is the same Job for every creator, however often. */
 function jobOf(gate: SpecGate, candidate: Member, known: GateJobs): JobInput {
   const spec = gate.job?.template;
   if (!spec) throw new TypeError(`gate ${gate.name} has no Job`);

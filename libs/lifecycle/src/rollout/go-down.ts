@@ -15,7 +15,7 @@ function withoutBroken(candidate: Member, seen: RolloutObservation, now: Instant
   return { ...seen, members: seen.members.filter((member) => !isLeftOut(member)) };
 }
 
-/** A member that does not serve is waited for. Where only a broken one is in the way, which comes back only after its turn, a user may decide that the candidate goes all the same. */
+/** A member that does not serve is awaited. Where only a broken one is in the way, which comes back only after its turn, a user may decide that the candidate goes all the same. */
 function awaitReady(candidate: Member, seen: RolloutObservation, now: Instant): Verdict | undefined {
   const unready = awaitUnready(seen, now);
   if (!unready || 'ask' in unready || awaitUnready(withoutBroken(candidate, seen, now), now)) return unready;
@@ -37,7 +37,7 @@ function keeps(candidate: Member, seen: RolloutObservation, now: Instant): Verdi
 }
 
 /**
- * Whether one member may go down, by the same rules as in a rollout, for whoever takes it down in another way than by deleting its pod: by moving a partition, or by making the set
+ * Whether one member may go down, by the same rules as in a rollout, for anyone who takes it down in another way than by deleting its pod: by moving a partition, or by making the set
  * smaller. Pure: it says what must be asked before, and is called again with the answers.
  *
  * **Guarantees.** `TakingDown` only when every other member is there, is ready and has caught up, no other one may be deleted now, and the hand-off and every gate of this one are done; every other step is what keeps

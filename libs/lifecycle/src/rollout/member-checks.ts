@@ -69,7 +69,7 @@ function gateTargets(checks: MemberChecks): GateTarget[] {
   return effectiveGates(checks).map(({ name, target, job }) => ({ name, target: job ? 'Once' : target }));
 }
 
-/** How long it is waited at most before a question is asked again. */
+/** How long the operator waits at most before a question is asked again. */
 function askAgainOf({ upgrade, milliseconds }: MemberChecks): AskAgain {
   const { max, maxAfterFailure } = upgrade?.askAgain ?? {};
   return {

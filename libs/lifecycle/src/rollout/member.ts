@@ -26,7 +26,7 @@ export interface Member extends Seen {
   readonly unready?: string;
 }
 
-/** What tells a member of one set from other pods, and what it runs. */
+/** What shows a member of one set from other pods, and what it runs. */
 export interface Membership {
   /** The UID of the StatefulSet. */
   readonly setUid: string;

@@ -31,7 +31,7 @@ export function inTurn(
   return [...inOrder.filter(lags), ...inOrder.filter((member) => !lags(member))];
 }
 
-/** Who goes down next: the highest ordinal, or so that whoever leads now comes last. */
+/** Who goes down next: the highest ordinal, or so that the leader comes last. */
 function choose(outdated: readonly Member[], seen: RolloutObservation, now: number): Member | Verdict {
   const ordered = inTurn(outdated, seen);
   if (!('length' in ordered)) return ordered;
@@ -108,7 +108,7 @@ function awaitSuccessor(candidate: Member, seen: RolloutObservation, now: number
   return blocked('HandingOff', no, { seen, now, member: candidate, message, release: 'gate' });
 }
 
-/** The hand-off. Undefined when it is done, and another one leads: whoever took over may have been lost while the gates were closed. */
+/** The hand-off. Undefined when it is done, and another one leads: the member that took over may have been lost while the gates were closed. */
 function handOver(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
   if (!seen.can.handoff) return undefined;
   const again = seen.handedOff === candidate.uid;
@@ -126,7 +126,7 @@ function handOver(candidate: Member, seen: RolloutObservation, now: number): Ver
   if ('ask' in handoff) return handoff;
   const no = handoff.answers.find(({ ok }) => !ok);
   if (no) return blocked('HandingOff', no, { seen, now, member: candidate, release: 'gate' });
-  // No member has taken over, or the role was given back: that may go on for ever where the others never lead.
+  // No member has taken over, or the role was given back: that may go on forever where the others never lead.
   const still = leads && {
     blockedBy: `role: ${candidate.name}: ${leads.message}`,
     release: 'gate' as const,
@@ -168,7 +168,7 @@ function dataIsKept(
 
 /** What keeps a member from going down, its hand-off aside. Undefined when every gate is open. */
 export function closedGates(candidate: Member, seen: RolloutObservation, now: number): Verdict | undefined {
-  // Whoever is to leave and does not serve is no peer: it would never answer.
+  // A member that is to leave and does not serve is no peer: it would never answer.
   const peers = seen.members.filter((member) => member !== candidate && (member.ready || isKept(member, seen)));
   const lost = dataIsKept(candidate, peers, seen, now);
   if (lost) return lost;

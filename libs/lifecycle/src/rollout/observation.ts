@@ -74,7 +74,7 @@ export interface RolloutObservation {
   readonly members: readonly Member[];
   /** How many members the StatefulSet keeps at present. */
   readonly replicas: number;
-  /** How many there shall be in the end; fewer than `replicas` while the set shrinks. */
+  /** How many there should be in the end; fewer than `replicas` while the set shrinks. */
   readonly wantedReplicas: number;
   /** The revision that every member should run. */
   readonly revision: string;
@@ -98,7 +98,7 @@ export interface RolloutObservation {
   readonly abortedBy?: string;
   /** What has been waited for, and since when; absent where nothing is on record. */
   readonly waiting?: Waiting;
-  /** How long it is waited at most before a question is asked again. */
+  /** How long the operator waits at most before a question is asked again. */
   readonly askAgain?: AskAgain;
   /** Which questions can be asked at all. */
   readonly can: { readonly role: boolean; readonly sync: boolean; readonly handoff: boolean };

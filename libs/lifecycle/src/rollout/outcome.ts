@@ -32,7 +32,7 @@ export interface RolloutOutcome {
   /** What would release it: `gate` by hand, a `retry` of a failed upgrade, a `promotion` of canaries, or the end of a `pause`. */
   readonly release?: 'gate' | 'retry' | 'promotion' | 'pause';
   readonly actions: readonly Action[];
-  /** How many members the StatefulSet shall keep from now on, where that changes. */
+  /** How many members the StatefulSet should keep from now on, where that changes. */
   readonly replicas?: number;
   /** No member is asked, as this one does not serve: the API server itself has to show that. */
   readonly unasked?: boolean;
@@ -41,7 +41,7 @@ export interface RolloutOutcome {
   readonly events?: readonly Announcement[];
   /** Why the upgrade fails, where it does so now. */
   readonly failed?: Failure;
-  /** All judgements of canaries, where there is a new one: to be recorded before they are acted on. */
+  /** All judgments of canaries, where there is a new one: to be recorded before they are acted on. */
   readonly analysed?: readonly Judgement[];
   /** The Jobs that this step runs or waits for: to be recorded before their actions are carried out. */
   readonly tasks?: readonly TaskStep[];
@@ -59,7 +59,7 @@ export function isCurrent(member: Member, seen: RolloutObservation): boolean {
   return member.revision === seen.revision;
 }
 
-/** Whether a member is to stay when the set has become as small as it shall be. */
+/** Whether a member is to stay when the set has become as small as it should be. */
 export function isKept({ ordinal }: Pick<Member, 'ordinal'>, { wantedReplicas }: RolloutObservation): boolean {
   return ordinal < wantedReplicas;
 }
@@ -131,7 +131,7 @@ function waitedMs(step: Step, { seen: { waiting }, now, member }: Blocked): numb
   return waiting && isSame ? now - waiting.since : 0;
 }
 
-/** When to ask again, by how long it has been waited for, and whether anybody has answered. */
+/** When to ask again, by how long it has been waited for, and whether anyone has answered. */
 function askAgainAt(step: Step, no: RolloutAnswer, rest: Blocked): Instant {
   const { maxMs, maxAfterFailureMs } = rest.seen.askAgain ?? {
     maxMs: gateIntervalMs,

@@ -68,7 +68,7 @@ function readAnswer(question: Question, answer: Answer, { upgrade }: MemberCheck
   return { ok: word.toLowerCase() === leader.toLowerCase(), message: word === '' ? 'no role' : `role ${word}` };
 }
 
-/** Answers from what is known already: the label that tells a role. */
+/** Answers from what is known already: the label that shows a role. */
 function knownAnswer(question: Question, checks: MemberChecks): RolloutAnswer | undefined {
   const label = checks.upgrade?.role?.label;
   if (question.about !== 'role' || label === undefined) return undefined;

@@ -31,7 +31,7 @@ export function rememberedAfter(
   };
 }
 
-/** How long until it is looked again where something is still to be asked, in milliseconds. */
+/** How long until the next look where something is still to be asked, in milliseconds. */
 const askAgainMs = 1000;
 
 /** What is still to be asked, with what stood in the status until then. */

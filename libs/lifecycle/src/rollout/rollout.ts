@@ -47,7 +47,7 @@ export interface Settled {
  * Decides the next step of a rollout in which a member goes down only when the others can carry its data and its role. Pure: it says what must be
  * asked before it can decide, and is called again with the answers.
  *
- * **Expected flow.** Highest ordinal or follower first: hold the pod; let it hand over; ask the gates while it still serves; delete it by UID; when it
+ * **Expected flow.** Highest ordinal or follower first: hold the pod; let it hand over; ask the gates while it still serves; delete it by UID. When it
  * has ended, release its name once its role is elsewhere; wait until the replacement is ready and in sync; next member.
  *
  * **Guarantees.** A ready member is deleted only while no other one is down by our hand (I8). A member that is outdated and broken is replaced without
@@ -56,7 +56,7 @@ export interface Settled {
  *
  * **Assumptions.** The set updates `OnDelete` and creates members in parallel. The observation may lag behind the truth, but shows it as it once was.
  *
- * **Caveats.** Someone else may delete a pod at any time; then we wait for its replacement like for our own, whoever drives this tells what was done to those that are held.
+ * **Caveats.** Someone else may delete a pod at any time; then we wait for its replacement like for our own, the caller shows what was done to those that are held.
  */
 export function decideRollout(seen: RolloutObservation, now: Instant): Verdict | Settled {
   for (const rule of rules) {

@@ -46,7 +46,7 @@ export const awaitSet: Rule = (seen) =>
 
 /**
  * A broken member of another revision is what the upgrade repairs: asking its gates would block the repair (kubernetes#67250, I1). One after the
- * other: the next only when the one before has been created anew.
+ * other: the next only when the one before has been created again.
  */
 export const replaceBroken: Rule = (seen, now) => {
   const broken = inPlace(seen).find((member) => !isCurrent(member, seen) && isBroken(member, seen, now));
@@ -95,7 +95,7 @@ export const releaseEnded: Rule = (seen, now) => {
   const roles = answersOf('role', serving, seen);
   if ('ask' in roles) return roles;
   if (roles.answers.some(({ ok }) => ok)) return removeFinalizer('its peers carry its data and its role');
-  // Whoever can't say that it leads will not: a user has to decide, and may have decided already. An election that is under way has the time in which a member counts as broken.
+  // A member that can't say that it leads will not: a user has to decide, and may have decided already. An election that is under way has the time in which a member counts as broken.
   const isUnknown = roles.answers.some(({ unknown }) => unknown);
   const isDecided = isOpened(ended, seen);
   if (isDecided && (isUnknown || isOver(ended.since, brokenAfterMs, now)))

@@ -18,7 +18,7 @@ const eventOf = (note: string): Announcement => ({ type: 'Warning', reason: chec
 /**
  * The decision, with the check that has failed which it waits for, as the condition and the event `CheckFailed`. `before`: the conditions as they are. Pure.
  *
- * **Guarantees.** While the Job of a check is run anew, what the condition says stays so.
+ * **Guarantees.** While the Job of a check is run again, what the condition says stays so.
  */
 export function withFailedCheck<C>(
   decision: Decision<C>,

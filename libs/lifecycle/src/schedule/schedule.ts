@@ -26,7 +26,7 @@ export const compactTime = (at: Instant): string => `${timestamp(at).slice(0, 16
 
 const minuteMs = 60_000;
 
-/** From where it is looked for a first time, to tell whether there is any. */
+/** From where the operator looks for it a first time, to tell whether there is any. */
 const someday: Instant = Date.UTC(2000, 0, 1);
 
 /** What is wrong with the schedule at this path. Where nothing is, it has a next time whenever it is asked. Pure. */

@@ -19,7 +19,7 @@ export interface SealedItem {
 }
 
 /**
- * The seal of something that the operator remembers about an object: HMAC-SHA-256 over the object, the purpose and the item, in base64url. Whoever has not the key can't make
+ * The seal of something that the operator remembers about an object: HMAC-SHA-256 over the object, the purpose and the item, in base64url. Anyone who has not the key can't make
  * one; that it was made once is proved, and not when.
  */
 export function seal(key: SealKey, { descriptor, metadata }: SealSubject, { purpose, item }: SealedItem): string {

@@ -24,10 +24,10 @@ export interface Memory<Read extends Sealed> {
   readonly forget: (object: Read, context: Pick<ReconcileContext, 'cache'> & { readonly now: Instant }) => object;
 }
 
-/** Larger ones are not the operator's, in characters: so much is not hashed for anybody. */
+/** Larger ones are not the operator's, in characters: so much is not hashed for anyone. */
 const longestStatus = 1_048_576;
 
-/** How long after a status was replaced the object is looked at again, in milliseconds: whoever writes it again and again gets no more than that. */
+/** How long after a status was replaced the object is looked at again, in milliseconds: a client that writes it again and again gets no more than that. */
 const pauseMs = 1_000;
 
 /** How often the same is reported, in milliseconds. */
@@ -57,7 +57,7 @@ export function isSealed(
  * **Guarantees.** A status that another client has written, changed, emptied, or brought from another object decides nothing: before anything else is decided, it is
  * replaced by what can be found out, and that is reported by an event and a metric. What follows from a status that is not believed is never sealed.
  *
- * **Caveats.** A seal proves who wrote a status, not when: whoever may write statuses can bring back an earlier one of the same object.
+ * **Caveats.** A seal proves who wrote a status, not when: anyone who may write statuses can bring back an earlier one of the same object.
  */
 export class SealedStatuses<Read extends Sealed> {
   readonly #memory: Memory<Read>;

@@ -32,7 +32,7 @@ const secrets: readonly (readonly [RegExp, string])[] = [
  */
 const credentials = /(\/\/[^\s/:@]{0,256}:)[^\s@]+(@?)/g;
 
-/** What sets a terminal's colours and title: `ESC [ … letter`, and `ESC ] …` up to the next control character. */
+/** What sets a terminal's colors and title: `ESC [ … letter`, and `ESC ] …` up to the next control character. */
 const terminalSequences = /[^\P{Cc}\t\n\r](?:\[[0-?]*[ -/]*[@-~]|\][^\p{Cc}]*(?:[^\P{Cc}\t\n\r]\\?)?)/gu;
 
 /** All but the tab and the line feed. */
@@ -43,7 +43,7 @@ const controlCharacters = /[^\P{Cc}\t\n]/gu;
  * Not bounded: who shows it cuts it afterwards, since a secret must not survive because its beginning or its end was cut off. Pure; takes time in proportion to the text.
  */
 export function redactedText(text: string): string {
-  // Taken out first: a colour between a word and its value must not hide that they belong together.
+  // Taken out first: a color between a word and its value must not hide that they belong together.
   const readable = text.replace(terminalSequences, '').replace(controlCharacters, '');
   const clean = secrets.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), readable);
   return clean.replace(credentials, (whole: string, start: string, at: string) =>

@@ -42,7 +42,7 @@ export interface TaskStep {
   readonly blockedBy?: string;
 }
 
-/** No task is tried more seldom than this, in milliseconds. */
+/** No task is tried more rarely than this, in milliseconds. */
 const longestRetryMs = 60 * 60_000;
 
 /**

@@ -24,7 +24,7 @@ export interface TaskRecord {
   readonly definition?: string;
   /** It has failed and is run again as soon as its Job is gone, whatever the pause between two tries. */
   readonly again?: boolean;
-  /** What it was run for has happened: the next time, it is run anew. */
+  /** What it was run for has happened: the next time, it is run again. */
   readonly spent?: boolean;
 }
 

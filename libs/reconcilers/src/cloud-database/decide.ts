@@ -50,7 +50,7 @@ export interface DatabaseInputs extends DecisionInputs {
 export type DatabaseDecision = Decision<ExternalCall<DatabaseRequest>> & { readonly externalStatus?: ExternalStatus };
 
 /**
- * Decides the next step for a CloudDatabase: deletion, then validity, then initialisation, then the provider.
+ * Decides the next step for a CloudDatabase: deletion, then validity, then initialization, then the provider.
  *
  * **Expected flow.** Finalizer; record of what is about to be made, connection Secret with a password, creation; Provisioning until the provider says
  * ready; endpoint into the Secret; drift looked for slowly. Deletion by policy until the provider shows nothing of ours, then the finalizer goes.
@@ -118,7 +118,7 @@ function remove(seen: DatabaseObservation, inputs: DatabaseInputs): DatabaseDeci
   return finish(database, outside.externalStatus);
 }
 
-/** Nothing of ours is left at the provider, or what is shall stay. */
+/** Nothing of ours is left at the provider, or what is should stay. */
 function finish(database: CloudDatabase, externalStatus: ExternalStatus): DatabaseDecision {
   const { message: because } = externalStatus;
   const reason = isRetained(externalStatus) ? 'Retained' : 'Gone';
@@ -132,7 +132,7 @@ function finish(database: CloudDatabase, externalStatus: ExternalStatus): Databa
 /** How a database stands that another object has taken over before. */
 function taken({ metadata }: CloudDatabase, rival: CloudDatabase): ExternalStatus {
   const { namespace, name } = rival.metadata;
-  // What there is in another namespace is not everybody's business.
+  // What there is in another namespace is not everyone's business.
   const whose = namespace === metadata.namespace ? `CloudDatabase ${name}` : 'a CloudDatabase of another namespace';
   const message = `${whose} has taken this database over: delete one of the two objects`;
   return { reason: 'OwnedByAnother', message, synced: 'False', ready: 'False', retry: 'wait' };

@@ -4,7 +4,7 @@ import { ExternalError, externalErrorOf } from '@ordinal/lifecycle';
 import type { DatabaseAccount, DatabaseView } from './database.ts';
 
 /**
- * With this annotation whoever may change the object says that the account which the provider Secret describes now is the one where the database was made, by
+ * With this annotation anyone who may change the object says that the account which the provider Secret describes now is the one where the database was made, by
  * another name: its endpoint was renamed. The value is the account as the message shows it, so that a later change of the Secret is not followed.
  */
 const followAccountAnnotation = 'ordinal.dev/follow-account';
@@ -19,7 +19,7 @@ export interface Renamed {
  * Asks whether the account that the Secret describes now is the one where the database was made. Undefined where it is; otherwise why that is not believed.
  *
  * **Guarantees.** It is believed only where both hold: an annotation of the object names exactly this account, and the database is found there with its ID, this
- * object's mark and the idempotency token that it was made with. Whoever may write the Secret alone decides nothing: neither where passwords are sent, nor which
+ * object's mark and the idempotency token that it was made with. Anyone who may write the Secret alone decides nothing: neither where passwords are sent, nor which
  * host applications are given, nor that a database counts as gone. Before that nothing but look-ups is sent there.
  *
  * **Caveats.** A database that was taken over carries no mark, so it is never followed.

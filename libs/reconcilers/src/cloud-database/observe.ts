@@ -23,7 +23,7 @@ import { accountOf, connectionSecretName, databaseFinalizer, deletesWithOwner, m
 /** Everything that a decision about a CloudDatabase depends on, save time and chance. */
 export interface DatabaseObservation {
   readonly database: CloudDatabase;
-  /** What the status says of the database outside, with the doubts that a restore of the API server's store leaves. */
+  /** What the status says of the database outside, with the uncertainty that a restore of the API server's store leaves. */
   readonly record: ExternalRecord | undefined;
   /** The provider account, or why there is none. */
   readonly account: DatabaseAccount | ExternalError;

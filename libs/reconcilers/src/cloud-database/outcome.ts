@@ -10,7 +10,7 @@ import { statusFor } from './status.ts';
 export type DatabaseOutcome = Outcome<DatabaseRequest, DatabaseView>;
 
 /**
- * The status after a call: the ID that was learnt, or why the call failed. `database` is read anew, because whoever changed it meanwhile must not make us
+ * The status after a call: the ID that was learnt, or why the call failed. `database` is read again, because a client that changed it meanwhile must not make us
  * forget an ID.
  */
 export function statusAfter(database: CloudDatabase, outcome: DatabaseOutcome, now: Instant): CloudDatabaseStatus {

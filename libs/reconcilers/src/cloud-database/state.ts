@@ -59,7 +59,7 @@ export function stateOf(database: CloudDatabase, externalStatus: ExternalStatus)
   };
 }
 
-/** The message, with the command that tries at once what is tried again by itself seldom. A failure that lasts is shown with the message that it had, which has it. */
+/** The message, with the command that tries at once what is tried again by itself rarely. A failure that lasts is shown with the message that it had, which has it. */
 function messageOf({ metadata }: CloudDatabase, { reason, retry, message }: ExternalStatus): string {
   if (reason !== 'CallFailed' || retry !== 'terminal') return message;
   const how = `; to try it again at once: ${retries.command(`-n ${metadata.namespace ?? 'default'} cdb ${metadata.name}`)}`;

@@ -56,7 +56,7 @@ function externalFor(
   if (record === undefined) return undefined;
   const place = accountOf(before);
   const isStill = place !== undefined && followedFrom === before?.followedFrom;
-  // Two databases may have been made with one token: it is the ID that tells them apart.
+  // Two databases may have been made with one token: only the ID distinguishes them.
   const isSame = before?.token === record.token && before.id === record.id;
   const passwordDigest = isSame ? before.passwordDigest : undefined;
   const { token, incarnation, id, imported, createAttemptedAt, absentSince, deleteRequestedAt } = record;

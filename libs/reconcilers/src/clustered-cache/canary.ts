@@ -22,7 +22,7 @@ function names({ metadata, status }: ClusteredCache, annotation: string, { wante
   return namesUpgrade(metadata.annotations?.[annotation], aim);
 }
 
-/** The judgements of this upgrade that are on record. One that is asked for again judges anew: what failed a member may be mended. */
+/** The judgments of this upgrade that are on record. One that is asked for again judges again: what failed a member may be mended. */
 function judgementsOf({ status }: ClusteredCache, { progress }: Upgrade): CanaryPolicy['judgements'] {
   const { upgrade } = status ?? {};
   const isSame = upgrade?.revision === progress.revision && (upgrade.step !== 'Failed' || progress.step === 'Failed');

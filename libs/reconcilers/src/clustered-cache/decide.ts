@@ -52,7 +52,7 @@ export type CacheVerdict =
 /**
  * Decides a ClusteredCache. Pure.
  *
- * **Expected flow.** Deletion, pause, validity, initialisation (our finalizer), then children and rollout.
+ * **Expected flow.** Deletion, pause, validity, initialization (our finalizer), then children and rollout.
  *
  * **Guarantees.** An object that became invalid can be deleted. No finalizer is added to an object that is being deleted (I25). Nothing is created for
  * one either (I7). An upgrade meets its deadline whatever is wrong (I19), except while a user has paused the cache. The same observation gives the same decision.

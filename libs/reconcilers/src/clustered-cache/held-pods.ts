@@ -58,7 +58,7 @@ function bypassOf(hold: Held, seen: CacheObservation): string | undefined {
  *
  * **Assumptions.** The record is written before the actions, on the object as it was seen. Only a finalizer that was seen on the pod by the API server itself
  * is recorded (`needsConfirmation`): either the operator removes it, which is recorded before, or another client does. Likewise a member is only said to be about to
- * be held (`Holding`) where the API server itself shows it without the finalizer and alive: said of an old view, in which a member that the operator has deleted and
+ * be held (`Holding`) where the API server itself shows it without the finalizer and alive. Said of an old view, in which a member that the operator has deleted and
  * released since is still there, it would make the operator's own deletion look like another client's.
  */
 export function heldPodsAfter(seen: CacheObservation, actions: readonly Action[]): HeldPods {

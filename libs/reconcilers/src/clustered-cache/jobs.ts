@@ -49,7 +49,7 @@ export function cacheTask(seen: CacheObservation, wanted: CacheTaskToBuild, now:
   return cause === undefined ? turn : { ...turn, blockedBy: cause };
 }
 
-/** It is looked at by its purpose: the Jobs of gates have none. */
+/** Found by its purpose: the Jobs of gates have none. */
 const isTask = ({ metadata }: Job): boolean => metadata.labels?.[purposeLabel] !== undefined;
 
 /** What of a decision says which Jobs are still of use. */

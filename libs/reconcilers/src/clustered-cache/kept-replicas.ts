@@ -45,7 +45,7 @@ export function takenPastGates(seen: CacheObservation): readonly string[] {
 }
 
 /**
- * How many members have their gates: as many as the StatefulSet keeps or shall have, those that a reduction has not taken down yet, and all where a change of
+ * How many members have their gates: as many as the StatefulSet keeps or should have, those that a reduction has not taken down yet, and all where a change of
  * the spec has not been looked at.
  */
 export function gatedReplicas({ cache, children: { set } }: CacheObservation): number {

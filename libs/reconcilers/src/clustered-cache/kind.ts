@@ -36,7 +36,7 @@ export function clusteredCacheController(
   return (
     controller('clustered-cache')
       .for(clusteredCaches)
-      // Annotations of a quarter of a megabyte are anybody's: the caches keep those that are read.
+      // Annotations of a quarter of a megabyte are anyone's: the caches keep those that are read.
       .owns(withAnnotations(statefulSets, [appliedHashAnnotation, previousTemplateAnnotation]))
       .owns(withAnnotations(services, [appliedHashAnnotation]))
       .owns(withAnnotations(podDisruptionBudgets, [appliedHashAnnotation]))

@@ -46,7 +46,7 @@ function goalOf({ spec, status }: ClusteredCache, { revision }: UpgradeStatus): 
 }
 
 /**
- * What the deadline says of the upgrade that the status records: it is looked at in every reconcile (I19), also where nothing can be done about the upgrade itself.
+ * What the deadline says of the upgrade that the status records: it is examined in every reconcile (I19), also where nothing can be done about the upgrade itself.
  * Undefined where none is under way. Pure.
  */
 export function latenessOf(seen: CacheObservation, now: Instant): Lateness | undefined {

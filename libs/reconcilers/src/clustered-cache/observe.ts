@@ -10,7 +10,7 @@ import { belongsTo } from './taken-out.ts';
 /** All that is known of a cache and of what belongs to it, as the API server last showed it. */
 export interface CacheObservation {
   readonly cache: ClusteredCache;
-  /** The objects that have the names of the children, whoever controls them. */
+  /** The objects that have the names of the children, also where another owner controls them. */
   readonly children: {
     readonly set: StatefulSet | undefined;
     readonly membersService: Service | undefined;

@@ -23,7 +23,7 @@ import { progressOf } from './status.ts';
 import { isTakenOut } from './taken-out.ts';
 import type { Goal } from './template.ts';
 
-/** One more look and its moment. */
+/** One more look and its time. */
 export interface Inputs extends DecisionInputs {
   readonly answers: Answers;
 }

@@ -66,7 +66,7 @@ function rememberedOf({ rollout, outcome }: Findings): Pick<UpgradeStatus, 'hand
   };
 }
 
-/** The judgements of this upgrade. Of one that has failed they stay. */
+/** The judgments of this upgrade. Of one that has failed they stay. */
 function analysedOf({ rollout }: Findings, { analysed }: RolloutOutcome): Pick<UpgradeStatus, 'analysed'> {
   const judgements = analysed ?? rollout.canary?.judgements ?? [];
   return judgements.length === 0 ? {} : { analysed: [...judgements] };

@@ -137,7 +137,7 @@ export function wantedTemplate(cache: ClusteredCache, set: StatefulSet | undefin
   const template = rollingBack ? before : wanted;
   const running = set?.spec.template;
   const made = before ?? (isHookDone(cache, specRevision) ? wanted : heldBack(cache, set, wanted));
-  // The template of a completed upgrade is kept when the next one replaces it, in the same write: there is no moment without a way back.
+  // The template of a completed upgrade is kept when the next one replaces it, in the same write: there is always a way back.
   const leaving = hashIn(running) !== hashIn(made) && hashIn(running) === status?.currentRevision;
   return {
     template,

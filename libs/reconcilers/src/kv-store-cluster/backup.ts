@@ -58,7 +58,7 @@ export function decideLivingBackup(seen: Observation, now: Instant): TaskStep | 
 
 /**
  * The Job of an earlier backup of this name goes when it has ended, as the new one is called the same. Until it is gone the record stays that of the backup in between, which
- * tells the two apart.
+ * distinguishes the two.
  */
 function makingRoom({ cluster, jobs: made }: Observation, { record }: TaskStep, now: Instant): TaskStep | undefined {
   const between = recordOf(cluster.status, 'Backup');
@@ -111,7 +111,7 @@ function inTheWay({ cluster, foreignClaims, claims }: Observation, wanted: reado
   if (left !== '') return `an earlier cluster has left ${left}: delete them`;
   const own = isKnownToHoldData(cluster) ? namesOf(claims) : '';
   if (own === '') return undefined;
-  return `nothing tells of a restore, and ${own} may hold data: to keep it, set deletionPolicy to Retain, delete the cluster and create it without restoreFrom`;
+  return `no restore is on record, and ${own} may hold data: to keep it, set deletionPolicy to Retain, delete the cluster and create it without restoreFrom`;
 }
 
 /** The step, except that no Job is made over volumes that a user may have kept for their data, before a user has confirmed it. */
@@ -129,7 +129,7 @@ function keepingVolumes(seen: Observation, step: TaskStep, claims: readonly stri
  * The restore that a new cluster begins with: the Job gets every member's volume at `/claims/ORDINAL` before any member starts. Undefined where the spec has
  * none, or the cluster has members already.
  *
- * **Guarantees.** No Job is made once one has succeeded, nor while there is a StatefulSet or a pod that holds a volume, by what the API server says at that moment; nor over
+ * **Guarantees.** No Job is made once one has succeeded, nor while there is a StatefulSet or a pod that holds a volume, by what the API server says at that time. Nor over
  * volumes of an earlier cluster, or its own that may hold data, unless the annotation says so.
  */
 export function decideRestore(seen: Observation, now: Instant): TaskStep | undefined {

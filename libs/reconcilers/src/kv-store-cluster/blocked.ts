@@ -33,7 +33,7 @@ export function blockedOf(
 
 /**
  * What is done with a cluster that is blocked: the reason is reported, and nothing else is touched; that there may be data is marked all the same. A problem is
- * reported as seed 004 has it, in an event and in the status, and looked at again ever more seldom: it may end without a change of the cluster, and the event has
+ * reported as seed 004 has it, in an event and in the status, and looked at again ever more rarely: it may end without a change of the cluster, and the event has
  * to be emitted again. The deadline of an upgrade that is under way counts on beside it (I19). A pause is no problem, says nothing about whether the members
  * serve, and has no deadline: a user wants it (I20).
  */

@@ -64,7 +64,7 @@ function canaryFrontier(view: UpgradeView, now: Instant): Frontier | undefined {
   return frontierOf(replicas, view.members, isDone);
 }
 
-/** It was released already, and does not serve as what is wanted yet: no promotion is waited for that would release it. */
+/** It was released already, and does not serve as what is wanted yet: no promotion is awaited that would release it. */
 const isOnItsWay = (frontier: Frontier | undefined, view: UpgradeView): boolean =>
   frontier !== undefined &&
   frontier.ordinal >= aheadFrom(view) &&
@@ -78,7 +78,7 @@ const isOnItsWay = (frontier: Frontier | undefined, view: UpgradeView): boolean 
  * way, without baking. Members that had gone ahead to another template before go on to what is wanted first, each when the one before is ready: held, they would come
  * back as an older version (I30).
  *
- * **Guarantees.** The partition never lets a member go while the one above it is not done. A judgement counts for the pod (UID) and revision that were
+ * **Guarantees.** The partition never lets a member go while the one above it is not done. A judgment counts for the pod (UID) and revision that were
  * judged and for no other (S0.9). It is recorded before it is acted on.
  */
 export function canaryStep(seen: Observation, view: UpgradeView, now: Instant): Verdict {

@@ -44,7 +44,7 @@ export type ClusterDecision = Decision & { readonly ask?: readonly Question[] };
  * **Expected flow.** Deletion before everything else, so that also an object that became invalid can go (S0.25). Then the finalizer, the restore where the
  * cluster begins with one, the children in the state that the upgrade and the scaling ask for, broken members, volumes and backups.
  *
- * **Guarantees.** The status, with what the actions rely on, is written before the first of them. The same observation at the same moment gives the same
+ * **Guarantees.** The status, with what the actions rely on, is written before the first of them. The same observation at the same time gives the same
  * decision. Nothing is written when nothing has to change.
  */
 export function decideKVStoreCluster(seen: Observation, { now }: DecisionInputs): ClusterDecision {
@@ -220,7 +220,7 @@ const beside = (action: Action): Action => ({ ...action, neededBy: 'nothing' });
 /** It is carried out before what comes after it, or that is not. */
 const required = ({ neededBy: _neededBy, ...action }: Action): Action => action as Action; // The rest of an action is the same action.
 
-/** How long until it is looked again whether a member that another client may delete is going, in milliseconds. */
+/** How long until the operator looks again whether a member that another client may delete is going, in milliseconds. */
 const reservedAgainMs = 1_000;
 
 const scaledAsWanted: Finding = { type: 'Scaled', status: 'True', reason: 'AsSpecified', message: '' };

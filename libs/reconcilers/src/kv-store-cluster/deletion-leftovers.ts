@@ -86,7 +86,7 @@ export const whoHoldsJob = ({ namespace = '', name }: KubernetesObject['metadata
   `kubectl get job -n ${namespace} ${name} -o yaml (its finalizers say who holds it)`;
 
 /**
- * The other Jobs carry no owner reference, so that the garbage collector would leave them and their pods for ever. They go before the volumes that a
+ * The other Jobs carry no owner reference, so that the garbage collector would leave them and their pods forever. They go before the volumes that a
  * restore may still mount, or a backup that is left out, and are seen to be gone, with their pods, before anything relies on it.
  */
 export function deleteJobs(seen: Observation, now: Instant): DeletionStep | undefined {

@@ -85,7 +85,7 @@ export function awaitGone(
   const awaited = members.filter((pod) => isBeingDeleted(pod) || controllerOf(pod) !== undefined);
   return waitUntilGone({ ...waiting, actions: takeOrphans(members) }, [...awaited, ...held], {
     now,
-    // Where the StatefulSet is still there, it is what is waited for.
+    // Where the StatefulSet is still there, it is what is awaited.
     ...(statefulSet === undefined && { since: unkeptSince(cluster, now) }),
     command: (metadata) => {
       const { namespace = '', name, uid, deletionTimestamp } = metadata;

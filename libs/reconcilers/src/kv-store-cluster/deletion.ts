@@ -14,7 +14,7 @@ import type { Observation } from './observation.ts';
 /**
  * The next step of a cluster's deletion.
  *
- * **Expected flow.** The Job before the deletion; the end of Jobs that write; backups that were asked for and the final one, while the members serve; the
+ * **Expected flow.** The Job before the deletion; the end of Jobs that write; backups that were asked for and the final one, while the members serve. The
  * StatefulSet down and every pod gone; the Jobs whose results are not needed any more; the volumes, by policy; then nothing is left to do (`Released`) and the
  * finalizer is removed.
  *

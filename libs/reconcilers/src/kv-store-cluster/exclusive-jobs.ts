@@ -21,13 +21,13 @@ export const jobsOf = ({ jobs, taskPods }: Observation): SeenJobs => ({
   ...{ purposeLabel, isExclusive },
 });
 
-/** What is waited for in a reconcile. */
+/** What is awaited in a reconcile. */
 interface Awaited {
   readonly upgrade: Pick<UpgradeStep, 'record' | 'failed'>;
   readonly tasks: readonly TaskStep[];
 }
 
-/** It is waited for: by a step, or the upgrade that it comes before is paused. Not waited for is that of an upgrade that was aborted, put back, or leads elsewhere. */
+/** It is awaited: by a step, or the upgrade that it comes before is paused. Not waited for is that of an upgrade that was aborted, put back, or leads elsewhere. */
 export function isAwaited(seen: Observation, job: Job, { upgrade, tasks }: Awaited): boolean {
   if (tasks.some(({ record }) => record.job === job.metadata.name && record.spent !== true)) return true;
   const { record, failed } = upgrade;

@@ -20,7 +20,7 @@ const isMarked = ({ metadata }: KVStoreCluster): boolean =>
  * Whether it was found before that the volumes may hold data.
  *
  * **Guarantees.** What was found once is not taken back by a status alone, also by an earlier one that the operator has sealed: the mark is outside of it, and
- * whoever may change that may leave the final backup out anyway.
+ * anyone who may change that may leave the final backup out anyway.
  */
 export const isKnownToHoldData = (cluster: KVStoreCluster): boolean =>
   isMarked(cluster) || cluster.status?.mayHoldData === true || cluster.status?.currentVersion !== undefined;

@@ -67,7 +67,7 @@ export function clusterTask(seen: Observation, wanted: ClusterTask, now: Instant
 /** Purposes by whose results data is deleted, or a backup counts as good: only a Job of the operator's own counts. */
 const sealedPurposes: ReadonlySet<string> = new Set<Purpose>(['FinalBackup', 'RestoreDrill']);
 
-/** What makes a Job the operator's own, and tells it from another one of its name. Nothing for the other purposes. */
+/** What makes a Job the operator's own, and distinguishes it from another one of its name. Nothing for the other purposes. */
 function sealing(
   { sealer }: Observation,
   { purpose, subject, isSealed }: ClusterTask,

@@ -40,7 +40,7 @@ export function kvStoreClusterController(options: KVStoreClusterOptions): Contro
     controller('kv-store-cluster')
       // A scratch cluster wakes the one that controls it.
       .for(kvStoreClusters, { alsoWakes: owner })
-      // Annotations of a quarter of a megabyte are anybody's: the caches keep those that are read.
+      // Annotations of a quarter of a megabyte are anyone's: the caches keep those that are read.
       .owns(withAnnotations(statefulSets, []))
       .owns(withAnnotations(services, []))
       .owns(withAnnotations(podDisruptionBudgets, []))

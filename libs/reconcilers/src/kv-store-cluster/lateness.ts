@@ -28,7 +28,7 @@ export function recordedDeadline(cluster: KVStoreCluster): Instant | undefined {
 }
 
 /**
- * What the deadline says of the upgrade that the status records: it is looked at in every reconcile (I19), also where nothing can be done about the upgrade itself. What
+ * What the deadline says of the upgrade that the status records: it is examined in every reconcile (I19), also where nothing can be done about the upgrade itself. What
  * the spec asks for instead by now is not begun, and what has failed is put back when something can be done again. Undefined where no upgrade is under way. Pure.
  */
 export function latenessOf(seen: Observation, now: Instant): Lateness | undefined {

@@ -31,7 +31,7 @@ export const clusterMemory: Memory<KVStoreCluster> = {
       ...(hasClaims(cluster, cache) ? { mayHoldData: true } : {}),
       ...(hasData ? { catchingUp: Array.from({ length: replicas }, (_, ordinal) => ({ ordinal })) } : {}),
       ...newestTimeOf(cluster, now),
-      // Whoever has made the status unbelievable must not have drills made by it. What an earlier drill has made is found by its seal, and goes.
+      // Anyone who has made the status unbelievable must not have drills made by it. What an earlier drill has made is found by its seal, and goes.
       ...(request === undefined ? {} : { drillRequest: request }),
       ...(isNamed
         ? {
@@ -45,7 +45,7 @@ export const clusterMemory: Memory<KVStoreCluster> = {
   },
 };
 
-/** The newest time of the schedule may have its backup, which its Job says then, or not yet: it is looked at again. */
+/** The newest time of the schedule may have its backup, which its Job says then, or not yet: it is examined again. */
 function newestTimeOf({ spec }: KVStoreCluster, now: Instant): Pick<KVStoreClusterStatus, 'backupSchedule'> {
   const { schedule } = spec.backup ?? {};
   const newest = schedule && lastRun(scheduleOf(schedule), now);

@@ -71,7 +71,7 @@ export function kvStoreClusterMetrics(clusters: readonly KVStoreCluster[], now: 
   });
 }
 
-/** The seconds since a moment that is written down; undefined where there is none. */
+/** The seconds since a time that is written down; undefined where there is none. */
 function age(since: string | undefined, now: Instant): number | undefined {
   const instant = instantOf(since);
   return instant === undefined ? undefined : Math.max(0, (now - instant) / 1000);

@@ -138,7 +138,7 @@ export class KVStoreClusterReconciler {
     return { ...seen, cluster: { ...seen.cluster, metadata: { ...seen.cluster.metadata, annotations } } };
   }
 
-  /** Records which cluster was made for a drill, before another client can put one in its place: its UID tells, and nothing that can be copied. */
+  /** Records which cluster was made for a drill, before another client can put one in its place: its UID shows, and nothing that can be copied. */
   private async record(made: KubernetesObject, object: KVStoreCluster, context: ReconcileContext): Promise<void> {
     if (made.kind !== kvStoreClusters.kind) return;
     const statusAfter = (fresh: KVStoreCluster) => withScratch(fresh, made);
@@ -174,7 +174,7 @@ function isFinal(decision: Pick<Decision, 'actions'>, { cluster }: Observation):
 }
 
 /**
- * Whether a Job begins that no other may be beside, or that may have the name of one before, or the members of a cluster that one has filled: what the caches do not show
+ * Whether a Job begins that no other may be beside, or that may have the name of one before, or the members of a cluster that one has filled. What the caches do not show
  * yet may be at work, stand for what is asked for now, or serve.
  */
 function beginsAlone({ actions }: Pick<Decision, 'actions'>, { cluster }: Observation): boolean {

@@ -8,7 +8,7 @@ export function recordOf(status: KVStoreClusterStatus | undefined, purpose: Purp
   return status?.hooks?.find((record) => record.purpose === purpose);
 }
 
-/** What tells one definition of a Job from another: the task, and what is merged over the Jobs of the cluster. */
+/** What distinguishes two definitions of a Job: the task, and what is merged over the Jobs of the cluster. */
 export const definitionOf = ({ spec }: KVStoreCluster, task: KVStoreClusterSpecBackupJob): string =>
   hashOf([task, spec.jobs]);
 

@@ -48,7 +48,7 @@ import {
  *
  * **Guarantees.** The failure is recorded before anything is put back, and is not tried again until what is wanted changes (S0.8). What ran before
  * comes back from its ControllerRevision, so that also a change that was not of the version is undone (S0.7). Broken members are deleted, since
- * Kubernetes does not replace them (S0.10, I1). A spec that was changed or put back in the middle is planned anew at once (I2).
+ * Kubernetes does not replace them (S0.10, I1). A spec that was changed or put back in the middle is planned again at once (I2).
  *
  * **Caveats.** A cluster that was never complete has nothing to go back to: its template follows the spec.
  */
@@ -89,7 +89,7 @@ const begins = ({ record: before }: UpgradeView, record: UpgradeRecord): Upgrade
         },
       ];
 
-/** The step, looked at again at this moment at the latest. */
+/** The step, looked at again now at the latest. */
 function lookingAgain(step: UpgradeStep, atLatest: Instant | undefined): UpgradeStep {
   const lookAgainAt = earliest(step.lookAgainAt, atLatest);
   return lookAgainAt === undefined ? step : { ...step, lookAgainAt };
@@ -115,7 +115,7 @@ const settled = (view: UpgradeView): UpgradeStep => ({
       }),
 });
 
-/** It is not there, or no controller has looked at it yet. Until one has, a new template would count as the one that every member runs, and no partition would hold anybody. */
+/** It is not there, or no controller has looked at it yet. Until one has, a new template would count as the one that every member runs, and no partition would hold anyone. */
 const isNew = (set: StatefulSet | undefined): boolean => (set?.status?.currentRevision ?? '') === '';
 
 /**
@@ -143,7 +143,7 @@ function remade(seen: Observation, view: UpgradeView): UpgradeStep {
 
 const ordinalOf = (pod: string): number => Number(pod.slice(pod.lastIndexOf('-') + 1));
 
-/** Nothing ran before, so there is nothing to protect and nothing to go back to: a wrong template is simply replaced by a right one. */
+/** Nothing ran before, so there is nothing to protect and nothing to go back to: a wrong template is replaced by a right one. */
 const firstVersion = (view: UpgradeView): UpgradeStep => ({
   ...settled({ ...view, record: undefined }),
   replace: view.applied === view.wanted ? brokenAndOutdated(view, 0) : [],
@@ -159,7 +159,7 @@ const backToPrevious = (view: UpgradeView): UpgradeStep => ({
   }),
 });
 
-/** First of all, because a step before it could return early for ever (I19). */
+/** First of all, because a step before it could return early forever (I19). */
 function failureOf(view: DueView, now: Instant): UpgradeStep['failed'] {
   if (names(view, abortAnnotation)) {
     const { blockedBy } = view.record;

@@ -43,7 +43,7 @@ export interface ScaleStep {
  * The replicas to apply. More are taken at once; fewer only when the Job before it has succeeded, where the spec has one. Another client's change of the
  * StatefulSet is put back in the same way: members that should not be there may hold data too.
  *
- * **Guarantees.** The Job runs once for each time that members are taken away. What it was run for stands in its subject, with the moment at which that
+ * **Guarantees.** The Job runs once for each time that members are taken away. What it was run for stands in its subject, with the time at which that
  * began; when the members are gone its record is spent, and counts for nothing the next time, also within one generation of the spec.
  *
  * **Caveats.** An operator that restarts and is shown the StatefulSet as it was before the reduction runs the Job once more: like every Job, it has to bear
@@ -145,7 +145,7 @@ function failed({ cluster }: Observation, step: TaskStep, now: Instant): Omit<Sc
 
 /**
  * What sizes the members ask for that a StatefulSet has left behind, the reduction that waits for its Job, and the claims where they go with their members: it is made
- * again as large, so that the Job comes before any of them goes. A member alone would not do: it may be away at that moment. A cluster that was never complete has lost none.
+ * again as large, so that the Job comes before any of them goes. A member alone would not do: it may be away at that time. A cluster that was never complete has lost none.
  */
 function left(seen: Observation): readonly number[] {
   const { cluster } = seen;

@@ -92,7 +92,7 @@ function ranNow(seen: Observation): { readonly version: string | undefined; read
     : { version: moved, revision: view.applied };
 }
 
-/** What is kept of the status before, because it tells of the past. */
+/** What is kept of the status before, because it reports the past. */
 function history(
   seen: Observation,
   { tasks, backups, drill }: Pick<Decided, 'tasks' | 'backups' | 'drill'>,

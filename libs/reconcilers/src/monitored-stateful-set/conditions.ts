@@ -163,7 +163,7 @@ export function leavingFindings({ status }: MonitoredStatefulSet, leaving: Leavi
   ];
 }
 
-/** The event of what is wrong, as the conditions say it now and said it before: at the transition, and seldom for as long as it lasts. */
+/** The event of what is wrong, as the conditions say it now and said it before: at the transition, and rarely for as long as it lasts. */
 export function degradedEvents(
   before: readonly Condition[] | undefined,
   after: readonly Condition[] | undefined,

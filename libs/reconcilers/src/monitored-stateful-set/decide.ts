@@ -58,7 +58,7 @@ export interface MonitorCall {
 export type MonitoredSetDecision = Decision<MonitorCall>;
 
 /**
- * Decides the next step for a MonitoredStatefulSet: deletion, then validity, then initialisation, then its workload and its registration.
+ * Decides the next step for a MonitoredStatefulSet: deletion, then validity, then initialization, then its workload and its registration.
  *
  * **Expected flow.** Finalizer; StatefulSet applied; registration announced, then made; endpoint and ID remembered. A changed endpoint is registered first,
  * then the old entry is removed. On deletion the clean-up Job, where one is wanted, runs to its success; then every entry is removed wherever one may be;
@@ -167,7 +167,7 @@ function problemIn(
   }
   const field = immutableChange(statefulSet, wanted);
   if (field === undefined) return undefined;
-  const message = `spec.statefulSetSpec.${field} can't be changed on a StatefulSet: put it back, or delete StatefulSet ${name} with --cascade=orphan to have it made anew`;
+  const message = `spec.statefulSetSpec.${field} can't be changed on a StatefulSet: put it back, or delete StatefulSet ${name} with --cascade=orphan to have it created again`;
   return { reason: 'ImmutableFieldChanged', message };
 }
 

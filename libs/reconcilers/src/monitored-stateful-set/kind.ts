@@ -43,7 +43,7 @@ export function monitoredStatefulSetControllers(options: MonitoredStatefulSetOpt
   return [sets, protection];
 }
 
-/** The StatefulSet has the set's name, whoever owns it: when another owner's is gone, the name is free. */
+/** The StatefulSet has the set's name, also where another owner has it: when that one is gone, the name is free. */
 const namesake: Handler<StatefulSet> = ({ metadata }, { primary, cache }) => {
   const key = { namespace: metadata.namespace ?? '', name: metadata.name };
   return cache.get(primary, key) === undefined ? [] : [key];

@@ -7,7 +7,7 @@ import { monitoredSetFinalizer } from './children.ts';
 
 /**
  * What is remembered of a set: where it may be registered, with which credentials, and how its clean-up Job ended. Where that is not known, the monitor of the spec may hold an
- * entry: it is looked for there by the set's UID, before one is made or the set goes.
+ * entry: the operator looks for it there by the set's UID, before one is made or the set goes.
  *
  * **Caveats.** An entry at a former monitor is not known any more, and stays there.
  */

@@ -15,7 +15,7 @@ export interface MonitorOutcome {
   readonly unasked: readonly FormerStatus[];
 }
 
-/** The status after a call: the ID that was learnt, or why it failed. `set` is read anew. */
+/** The status after a call: the ID that was learnt, or why it failed. `set` is read again. */
 export function statusAfter(
   set: MonitoredStatefulSet,
   { endpoint, outcome, unasked }: MonitorOutcome,

@@ -3,7 +3,7 @@ import type { LookupResult, ExternalError } from '@ordinal/lifecycle';
 import type { UsedCredentials } from './credentials.ts';
 import type { MonitorSystem, MonitorView } from './monitor.ts';
 
-/** A monitor that holds, or may hold, or shall hold an entry for the set. */
+/** A monitor that holds, or may hold, or should hold an entry for the set. */
 export interface Place {
   readonly endpoint: string;
   /** What the status says of it. */

@@ -116,7 +116,7 @@ export class MonitoredStatefulSetReconciler {
     return execute(decision, context, { call, seal: this.statuses.sealed });
   }
 
-  /** What the API server does not take is shown. What it refuses for good is tried again seldom: quotas, policies and webhooks change. */
+  /** What the API server does not take is shown. What it refuses for good is tried again rarely: quotas, policies and webhooks change. */
   private async refused(seen: MonitoredSetObservation, failure: unknown, context: ReconcileContext): Promise<Result> {
     // Without a reply there is no API server to write it to.
     if (!(failure instanceof ActionError) || failure.code !== 'Refused') throw failure;

@@ -73,7 +73,7 @@ export function decideCurrent(given: Place, about: Circumstances, others: Others
   };
 }
 
-/** Decides for a monitor that shall hold no entry of the set any more. What `others` have made is theirs, should it be another URL of one of them. */
+/** Decides for a monitor that should hold no entry of the set any more. What `others` have made is theirs, should it be another URL of one of them. */
 export function decideFormer(given: Place, about: Circumstances, others: Others = []): PlaceDecision {
   const place = withoutOthers(given, others);
   const { endpoint, record } = place;

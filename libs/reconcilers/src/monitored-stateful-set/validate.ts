@@ -24,7 +24,7 @@ function errorsOfEndpoint(endpoint: string): readonly ValidationError[] {
   return url.search === '' && url.hash === '' ? [] : error('it must end with its path, without ? and #');
 }
 
-/** What the API server would refuse of the StatefulSet for ever. */
+/** What the API server would refuse of the StatefulSet forever. */
 function errorsOfWorkload({ selector, template, replicas = 1 }: Workload): readonly ValidationError[] {
   const errors: ValidationError[] = [];
   const refuse = (field: string, message: string): void =>

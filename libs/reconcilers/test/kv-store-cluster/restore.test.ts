@@ -88,7 +88,7 @@ describe('what was restored once is final', () => {
     await cluster.advance(600_000);
     expect(jobsFor(cluster, 'Restore')).toEqual([]);
     expect(condition(cluster, 'Degraded')?.message).toMatch(
-      /nothing tells of a restore, and data-orders-0.* may hold data/,
+      /no restore is on record, and data-orders-0.* may hold data/,
     );
     await change(cluster, { deletionPolicy: 'Retain' });
     await stores(cluster).delete('orders');

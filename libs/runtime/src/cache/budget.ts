@@ -9,7 +9,7 @@ export interface CacheLimits {
 /** Half a MiB for an object, 128 MiB for all. An object takes two to three times its JSON in memory. */
 export const defaultLimits: CacheLimits = { objectBytes: 512 * 1024, totalBytes: 128 * 1024 * 1024 };
 
-/** What everybody may have, however full the caches are: quotas bound the number of objects. */
+/** What everyone may have, however full the caches are: quotas bound the number of objects. */
 const smallBytes = 16 * 1024;
 
 /** What all caches of a manager hold together. */

@@ -123,7 +123,7 @@ export class KindCache {
     await Promise.all([...this.#scopes.values()].map(({ reflector }) => reflector.run(signal)));
   }
 
-  /** Lists everything anew; until that has come in, the cache shows what it had, and is not synced. */
+  /** Lists everything again; until that has come in, the cache shows what it had, and is not synced. */
   relist(): void {
     for (const scope of this.#scopes.values()) {
       scope.synced = false;
@@ -137,7 +137,7 @@ export class KindCache {
     else this.#syncWaiters.push(action);
   }
 
-  /** Tells a listener of every change from now on. */
+  /** Notifies a listener of every change from now on. */
   subscribe(listener: (change: Change) => void): void {
     this.#listeners.push(listener);
   }

@@ -19,15 +19,15 @@ const taken: KubernetesObject = {
 
 /**
  * Keeps a sink current with one list and watch: it lists, watches from there, resumes after every break at the last revision it has seen, and lists
- * again only when the server no longer knows that revision (410), or does not know it yet: a store that was restored to an older state begins to count anew from
- * there, and a watch of a revision to come waits without a word. So each time before it resumes, it asks for the object that has changed last, and with it for
- * the server's present revision: as the new history may have come further than the lost one by then, it lists again also where that object is another one
+ * again only when the server no longer knows that revision (410), or does not know it yet. A store that was restored to an older state begins to count again from
+ * there, and a watch of a future revision waits without a reply. So each time before it resumes, it asks for the object that has changed last, and with it for
+ * the server's present revision. As the new history may have come further than the lost one by then, it lists again also where that object is another one
  * than it was.
  *
  * Evidence of a restored store is a resource version that goes back: of a list, or of an object, against what was shown of it or returned to a write of our own.
  * An object that is missing is no evidence, as any client may have deleted it.
  *
- * Failures are retried for ever with back-off and jitter, so that many reflectors do not come back in a herd; a failure is reported when it begins and when it is
+ * Failures are retried forever with back-off and jitter, so that many reflectors do not come back in a herd; a failure is reported when it begins and when it is
  * over.
  */
 export class Reflector {
@@ -77,12 +77,12 @@ export class Reflector {
     }
   }
 
-  /** Lists anew at once, whatever it is at, and forgets which revisions the server has shown. */
+  /** Lists again at once, whatever it is at, and forgets which revisions the server has shown. */
   relist(): void {
     this.#revision = undefined;
     this.#shown.forget();
     this.#failures = 0;
-    this.#round.abort(new Error('everything is listed anew'));
+    this.#round.abort(new Error('everything is listed again'));
   }
 
   /** Notes a write of ours of this kind. */
@@ -116,7 +116,7 @@ export class Reflector {
     if (!isAsSeen(latest, items[0])) this.#revision = undefined;
   }
 
-  /** Notes a revision that the server shows. One that is older than what was known before is the end of this round; everything is listed anew. */
+  /** Notes a revision that the server shows. One that is older than what was known before is the end of this round; everything is listed again. */
   #requireNotOlder(revision: string, before: string | undefined, signal: AbortSignal): void {
     this.#shown.saw(revision);
     if (isOlder(revision, before)) this.#wentBack(signal);

@@ -58,7 +58,7 @@ export class Shown {
     return this.#unseen.awaited();
   }
 
-  /** What tells best whether the history goes on: our own last write where it was not seen yet; else the object that was changed last. */
+  /** What shows best whether the history goes on: our own last write where it was not seen yet; else the object that was changed last. */
   get latest(): Latest | undefined {
     const write = this.#unseen.newest;
     if (write === undefined) return this.#latest;

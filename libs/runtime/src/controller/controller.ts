@@ -67,7 +67,7 @@ export interface ControllerEnvironment {
 }
 
 /**
- * Runs one definition: turns changes into keys, and works on keys, each by one worker at a time. It takes changes in from the moment it is made, so
+ * Runs one definition: turns changes into keys, and works on keys, each by one worker at a time. It takes changes in from the time it is made, so
  * that a standby is warm; it works only while `run` does.
  */
 export class Controller {
@@ -235,7 +235,7 @@ export class Controller {
       for (const key of due) this.#add(key, 'settled');
       timer = clock.after(everyMs, fire);
     };
-    // The first round comes at a random moment, so that the timers of many operators do not strike together.
+    // The first round comes at a random time, so that the timers of many operators do not strike together.
     let timer = clock.after(everyMs * random(), fire);
     return { stop: () => timer.cancel() };
   }
@@ -246,7 +246,7 @@ export class Controller {
     this.#env.metrics.queueDepth(this.definition.name, this.#queue.depth);
   }
 
-  /** Gives free workers to whoever wants one: in turns to a reconcile that has come back from a call, and to a new one. Who has begun goes on in any case. */
+  /** Gives free workers to the reconciles that want one: in turns to a reconcile that has come back from a call, and to a new one. Who has begun goes on in any case. */
   #pump(): void {
     while (this.#workers.isFree) {
       const mayBegin = this.#runSignal?.aborted === false && !this.#paused && this.#queue.hasNext;

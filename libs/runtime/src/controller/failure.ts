@@ -6,7 +6,7 @@ import type { BackoffOptions } from '../queue/backoff.ts';
 
 /** What a failed reconcile means for its key. */
 export interface Verdict {
-  /** The key was worked on from a state that has changed meanwhile: part of the ordinary course of things. */
+  /** The key was worked on from a state that has changed meanwhile: part of normal operation. */
   readonly stale: boolean;
   readonly retry: RetryClass;
   readonly delayMs: number;

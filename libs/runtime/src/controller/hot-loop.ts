@@ -17,7 +17,7 @@ interface Rounds {
 
 /**
  * Notices keys that keep waking themselves: each reconcile writes something, and that write's event is the only reason for the next one. It compares when a
- * reconcile begins, since an event may come before the reply to the write that it tells of.
+ * reconcile begins, since an event may come before the reply to the write that it reports.
  */
 export class HotLoops {
   readonly #clock: Clock;

@@ -6,13 +6,13 @@ const longestPauseMs = 1000;
 
 /**
  * Paces keys whose reconciles ask for the next one at once, time after time. The first such look is taken at once. Without a pause before those that follow, a reconcile that
- * waits for what does not come would keep a processor busy for nothing, and in a simulation, where time passes only when nothing else is to be done, it would last for ever. A key
- * that is woken by a change, or fails, meanwhile is as impatient as before: only one that waits, or is content, begins anew.
+ * waits for what does not come would keep a processor busy for nothing, and in a simulation, where time passes only when nothing else is to be done, it would last forever. A key
+ * that is woken by a change, or fails, meanwhile is as impatient as before: only one that waits, or is content, begins again.
  */
 export class RequeueThrottle {
   readonly #looks = new Map<string, number>();
 
-  /** A reconcile of the key has asked for another after so long. What it gets, in milliseconds, and whether this is the moment to say that it goes round in a circle. */
+  /** A reconcile of the key has asked for another after so long. What it gets, in milliseconds, and whether this is the time to say that it goes round in a circle. */
   nextPause(key: string, askedMs: number): { readonly pauseMs: number; readonly isCircle: boolean } {
     if (askedMs >= firstPauseMs) {
       this.#looks.delete(key);

@@ -34,7 +34,7 @@ const eventKind: ResourceDescriptor<KubernetesEvent, KubernetesEventInput> = {
 
 /** Repetitions are written together, this long after the first of them, in milliseconds. */
 const seriesDelayMs = 10_000;
-/** An event that has not happened again for so long begins anew, in milliseconds. The API server keeps events for about an hour. */
+/** An event that has not happened again for so long begins again, in milliseconds. The API server keeps events for about an hour. */
 const seriesEndMs = 360_000;
 /** For one object: so many different events at once, and one more every five minutes, as client-go has it. */
 const perObject = { burst: 25, perSecond: 1 / 300 };

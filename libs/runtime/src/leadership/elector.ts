@@ -39,7 +39,7 @@ export interface ElectorOptions extends LeadershipOptions {
  * Takes part in an election for as long as it runs. While it holds the lease it leads; when it can't renew in time it lets all writes be refused
  * first, then ends the work, and stands for election again. It gives the lease back only after the work has come to its end.
  *
- * A lease that goes back to an older state tells that the API server's store was restored: whoever it names then may have been deposed since, and another one
+ * A lease that goes back to an older state shows that the API server's store was restored: the holder that it names then may have been deposed since, and another one
  * may still act. So no process takes it, not even the one that it names, before it has stood still for as long as a lease holds; who holds it, keeps it.
  *
  * A lease has run out when it has not changed for its duration on this process's own clock, so clocks need not agree.
@@ -69,12 +69,12 @@ export class Elector {
     }
   }
 
-  /** Whether this process leads at this moment. */
+  /** Whether this process leads now. */
   get leads(): boolean {
     return this.#options.clock.now() < this.#validUntil;
   }
 
-  /** Throws a `RuntimeError` (`NotLeading`) unless this process leads at this moment. */
+  /** Throws a `RuntimeError` (`NotLeading`) unless this process leads now. */
   permitWrite(): void {
     if (this.leads) return;
     throw new RuntimeError(
@@ -94,7 +94,7 @@ export class Elector {
     }
   }
 
-  /** Until the next look: soon, and no later than the moment at which the present holder's lease runs out. */
+  /** Until the next look: soon, and no later than the time at which the present holder's lease runs out. */
   async #pause(signal: AbortSignal): Promise<void> {
     const { clock, random, identity } = this.#options;
     const retryMs = this.#retryMs * (0.8 + 0.4 * random());
@@ -142,7 +142,7 @@ export class Elector {
     return this.#options.clock.now() - this.#observedAt >= heldForMs;
   }
 
-  /** Writes this process into the lease. From the moment at which it was sent, the lease holds. */
+  /** Writes this process into the lease. From the time at which it was sent, the lease holds. */
   async #claim(signal: AbortSignal): Promise<void> {
     const sentAt = this.#options.clock.now();
     const claim = { holder: this.#options.identity, durationMs: this.#leaseMs, now: sentAt };

@@ -63,7 +63,7 @@ export class CacheSet {
     await Promise.all(this.all.map((cache) => cache.run(signal)));
   }
 
-  /** Lists everything anew. */
+  /** Lists everything again. */
   relist(): void {
     for (const cache of this.all) cache.relist();
   }

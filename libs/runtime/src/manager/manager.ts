@@ -250,11 +250,11 @@ class RunningManager implements Manager {
     }
   }
 
-  /** The API server's store was restored to an older state: no reconcile goes on with what it has read, and everything is read anew. */
+  /** The API server's store was restored to an older state: no reconcile goes on with what it has read, and everything is read again. */
   #restored(shownBy: string): void {
     this.#log.error(
       { shownBy },
-      'the API server shows an older state than before: its store was restored; everything is read anew',
+      'the API server shows an older state than before: its store was restored; everything is read again',
     );
     (this.#options.metrics ?? noMetrics).restored();
     this.#isRestored = true;
@@ -263,7 +263,7 @@ class RunningManager implements Manager {
     this.#era.abort(new RuntimeError('Restored', 'the store of the API server was restored to an older state'));
   }
 
-  /** What was done until then may be lost. A clock that was set back since must not make the doubt about it longer by that: it begins now then, and is in full. */
+  /** What was done until then may be lost. A clock that was set back since must not make that uncertain time longer: it begins now then, and is in full. */
   #noticedAt(): Instant | undefined {
     if (this.#lostUntil === undefined) return undefined;
     this.#lostUntil = Math.min(this.#lostUntil, this.#options.clock.now());

@@ -1,7 +1,7 @@
 /** How a reconcile ended, in controller-runtime's words; `requeue` for one that was overtaken by a change and is tried again at once. */
 export type ReconcileOutcome = 'success' | 'error' | 'requeue' | 'requeue_after';
 
-/** Who counts. Every method is called at the moment that it names; durations are in seconds, as Prometheus has them. */
+/** Who counts. Every method is called at the time that it names; durations are in seconds, as Prometheus has them. */
 export interface RuntimeMetrics {
   reconciled(controller: string, outcome: ReconcileOutcome, seconds: number): void;
   reconcileTimedOut(controller: string): void;

@@ -68,7 +68,7 @@ export function prometheusMetrics(registry: Registry): RuntimeMetrics {
   const retries = counter('workqueue_retries_total', 'How often a key was added again after a failure', byQueue);
   const hotLoops = counter(
     'ordinal_hot_loops_total',
-    'Keys that were woken again and again by their own writes, or asked to be looked at at once again and again',
+    'Keys that were woken again and again by their own writes, or asked for a reconcile at once again and again',
     byController,
   );
   const held = counter(

@@ -3,7 +3,7 @@ import type { Clock } from '@ordinal/client';
 import type { ListenerLimits } from './limits.ts';
 import { oldestOfLargest } from './share.ts';
 
-/** A request that is answered without a judgement, with an HTTP status. */
+/** A request that is answered without a judgment, with an HTTP status. */
 export class RequestRefused extends Error {
   readonly code: number;
 

@@ -36,7 +36,7 @@ export interface KeptCertificate extends ServingCertificate {
 }
 
 const day = 86_400_000;
-/** How often it is looked at: a configuration that was deleted and applied anew has no authority until the next time, and until then its webhooks fail. */
+/** How often it is examined: a configuration that was deleted and applied again has no authority until the next time, and until then its webhooks fail. */
 const lookEveryMs = 10_000;
 /** And after a failure. */
 const retryMs = 10_000;

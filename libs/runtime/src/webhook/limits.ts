@@ -1,4 +1,4 @@
-/** How much a listener takes from those who reach its port. Everybody in the cluster may. */
+/** How much a listener takes from those who reach its port. Everyone in the cluster may. */
 export interface ListenerLimits {
   /** Open connections. Above it, the oldest of the address with the most that is not being answered goes. */
   readonly maxConnections: number;

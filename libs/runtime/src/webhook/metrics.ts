@@ -4,7 +4,7 @@ export interface WebhookMetrics {
   inFlight(path: string, requests: number): void;
   /** A request was answered with this HTTP status. */
   answered(path: string, code: number, seconds: number): void;
-  /** A request was refused without a judgement, with this HTTP status: it was none, or too large, or came too slowly. */
+  /** A request was refused without a judgment, with this HTTP status: it was none, or too large, or came too slowly. */
   refused(code: number): void;
   /** A connection was ended: there were too many, or it was not one that may ask. */
   dropped(reason: 'too-many' | 'handshake' | 'client-name' | 'pipelined'): void;

@@ -7,7 +7,7 @@ const operations: ReadonlySet<unknown> = new Set(['CREATE', 'UPDATE', 'DELETE', 
 const longestUid = 128;
 
 /**
- * Reads a request, and looks at each field of it that the API server always sends: whoever reaches the port can send others. Throws a `TypeError` for a body that is no
+ * Reads a request, and looks at each field of it that the API server always sends: anyone who reaches the port can send others. Throws a `TypeError` for a body that is no
  * AdmissionReview of version 1, and one that names the field for one whose request has something else in it than the API says. What is inside of an object is
  * not looked at, but its `metadata`.
  */

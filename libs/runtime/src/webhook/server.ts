@@ -31,7 +31,7 @@ export interface WebhookServerOptions {
   readonly host?: string;
   readonly webhooks: readonly Webhook[];
   readonly certificate: ServingCertificate;
-  /** Who may ask. By default everybody who reaches the port: an API server presents a certificate only where it is configured to. */
+  /** Who may ask. By default everyone who reaches the port: an API server presents a certificate only where it is configured to. */
   readonly clients?: ClientCertificates;
   readonly clock: Clock;
   readonly logger?: Logger;
@@ -60,7 +60,7 @@ const lastAnswersMs = 1000;
  * Serves webhooks over TLS. Every request is answered before the API server stops waiting: one that takes too long, that comes on top of too many others, or whose
  * webhook throws is answered as the webhook has it for what is undecided.
  *
- * **Guarantees.** No request ends the process, and none takes more than the limits say of connections, of memory and of time: bodies are bounded before they are read,
+ * **Guarantees.** No request ends the process, and none takes more than the limits say of connections, of memory and of time. Bodies are bounded before they are read,
  * only whole requests count as being judged, and of what is short the address that holds the most loses first.
  */
 export async function serveWebhooks(options: WebhookServerOptions): Promise<WebhookServer> {
@@ -137,7 +137,7 @@ function protect(
   server.on('request', (request, response) => {
     const connection = connections.of(request.socket);
     response.on('error', () => undefined);
-    // The API server asks on when it has its answer. Whoever does not wait for it could have any number of requests answered.
+    // The API server asks on when it has its answer. Anyone who does not wait for it could have any number of requests answered.
     if (connection === undefined || connection.isBusy) {
       metrics?.dropped('pipelined');
       request.socket.destroy();

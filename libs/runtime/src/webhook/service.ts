@@ -148,7 +148,7 @@ export class WebhookService {
 
   #refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
     const refused = error instanceof RequestRefused ? error : new RequestRefused(500, 'the request failed');
-    // Everybody may send what is refused here, so that it makes no noise.
+    // Everyone may send what is refused here, so that it makes no noise.
     this.#options.log.debug({ code: refused.code, error: messageOf(error) }, 'a request was refused');
     this.#options.metrics?.refused(refused.code);
     respond(response, { code: refused.code, body: { message: refused.message } }, { connection: 'close' });

@@ -3,7 +3,7 @@ import { RequestRefused } from './body.ts';
 /** What a request line asks for. */
 export interface RequestTarget {
   readonly path: string;
-  /** How long the caller waits, in milliseconds; for ever where it does not say. */
+  /** How long the caller waits, in milliseconds; forever where it does not say. */
   readonly timeoutMs: number;
 }
 

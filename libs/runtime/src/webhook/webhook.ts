@@ -14,7 +14,7 @@ export interface Webhook {
   readonly failurePolicy: FailurePolicy;
   /** How many requests of one address are judged at a time, and twice as many of all. By default as many as the server says. */
   readonly maxInFlight?: number;
-  /** How long the configuration lets the API server wait, in milliseconds; whoever asks for more gets this. 10 s by default, which is the API's default. */
+  /** How long the configuration lets the API server wait, in milliseconds; a webhook that asks for more gets this. 10 s by default, which is the API's default. */
   readonly timeoutMs?: number;
   /** The verdict on a request that can't be judged: too many at a time, too late, or an error. By default what the failure policy says. */
   readonly undecided?: (request: AdmissionRequest, why: string) => Verdict;

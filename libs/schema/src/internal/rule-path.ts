@@ -31,7 +31,7 @@ export function rulePath(fieldPath: string, schema: Described): string | undefin
   return path;
 }
 
-/** A schema in the form that {@link rulePath} follows; what lies below is made when it is asked for. */
+/** A schema in the form that {@link rulePath} follows; what lies below is made on demand. */
 export function described(schema: JsonSchemaProps): Described {
   const { properties = {}, additionalProperties } = schema;
   return {

@@ -39,7 +39,7 @@ export interface ValidSampleOptions extends SampleShape {
 }
 
 /**
- * A random valid object: drawn, and where it is refused, what is refused is taken away or drawn anew.
+ * A random valid object: drawn, and where it is refused, what is refused is taken away or drawn again.
  * Undefined when no attempt became valid.
  */
 export function sampleValid(

@@ -104,7 +104,7 @@ export interface WatchHandle {
   stop(): void;
 }
 
-/** What an interceptor makes of a request before it is looked at. */
+/** What an interceptor makes of a request before it is examined. */
 export type Interception =
   /** The server answers with this Status, and does nothing. */
   | { readonly refuse: Status }

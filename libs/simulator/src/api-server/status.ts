@@ -65,7 +65,7 @@ export function notFound(resource: ResourceAddress, name: string): Refusal {
   );
 }
 
-/** 409: the name is taken; `prefix` tells more. */
+/** 409: the name is taken; `prefix` shows more. */
 export function alreadyExists(resource: ResourceAddress, name: string, prefix = ''): Refusal {
   return new Refusal(
     failure({

@@ -1,7 +1,7 @@
 /** Whether anything is under way between a world and its control plane, and how long ago the last thing was. */
 export class Activity {
   private underWay = 0;
-  /** When the last thing was, by the machine's clock. No two are at the same moment. */
+  /** When the last thing was, by the machine's clock. No two are at the same time. */
   last = performance.now();
 
   /** A request begins. Returns what to call when it has ended. */

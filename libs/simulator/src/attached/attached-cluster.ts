@@ -260,7 +260,7 @@ export class AttachedCluster implements TestCluster {
     node.start();
   }
 
-  /** Tells each kubelet of the pods that are bound to its node, a moment after they changed. */
+  /** Notifies each kubelet of the pods that are bound to its node, shortly after they changed. */
   private notifyNodes(): () => void {
     return this.server.store.subscribe(({ kind, after, deleted, before }) => {
       if (kind !== 'pods') return;

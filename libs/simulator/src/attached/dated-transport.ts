@@ -16,7 +16,7 @@ const wallTime = /"(20[0-8]\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)"/g;
 /** How many characters a timestamp has at most, with its quotation marks. */
 const longestTimestamp = 40;
 
-/** The first moment of a world's own clock. */
+/** The start of a world's own clock. */
 export const ownEpoch = Date.UTC(2100, 0, 1);
 
 /** The way to a real API server for a client with a clock of its own: what the server dates is shown in that clock's time. */

@@ -8,7 +8,7 @@ const lookAgainMs = 5;
 /** An owner that does not exist. */
 const absent = { apiVersion: 'v1', kind: 'ConfigMap', name: 'absent', uid: '00000000-0000-4000-8000-000000000000' };
 
-/** Whether a change is that of the fence, and tells nothing of the world. */
+/** Whether a change is that of the fence, and shows nothing of the world. */
 export const isOfFence = ({ namespace }: { readonly namespace?: string | undefined }): boolean =>
   namespace === fencePlace.namespace;
 
@@ -43,7 +43,7 @@ export class Fence {
       .catch(unlessThere);
   }
 
-  /** Resolves when the controllers have answered to a change that is made now: that of StatefulSets and, where it is asked for, the garbage collector. */
+  /** Resolves when the controllers have answered to a change that is made now: that of StatefulSets and, on request, the garbage collector. */
   async pass({ collector }: { readonly collector: boolean }): Promise<void> {
     await Promise.all([this.askStatefulSets(), collector ? this.askCollector() : undefined]);
   }

@@ -14,7 +14,7 @@ export interface MirrorStoreOptions {
   readonly mirror: Mirror;
   readonly client: Client;
   readonly activity: Activity;
-  /** What is written of a pod's status, in the words of whoever reads it. */
+  /** What is written of a pod's status, in the words of its reader. */
   readonly statusOf?: (pod: LivePod) => unknown;
 }
 
@@ -139,7 +139,7 @@ export class MirrorStore implements Store {
         await this.options.client.request(method, path, { body, ...headers });
         return;
       } catch (error) {
-        // Another client was quicker, or it is gone, or another one has its name: what is seen next tells what to do.
+        // Another client was quicker, or it is gone, or another one has its name: what is seen next shows what to do.
         if (isApiError(error, 'NotFound', 'Conflict', 'AlreadyExists', 'Invalid')) break;
         await pause(againMs);
       }

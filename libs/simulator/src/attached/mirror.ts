@@ -19,7 +19,7 @@ const keyOf = ({ namespace, name }: KubernetesObject['metadata']): string =>
 
 const againMs = 100;
 
-/** What a real API server holds of some kinds, a moment ago. It is read as the simulated server's store is. */
+/** What a real API server holds of some kinds, shortly before. It is read as the simulated server's store is. */
 export class Mirror implements ObservedStore {
   private readonly options: MirrorOptions;
   private readonly shelves = new Map<string, Map<string, KubernetesObject>>();
@@ -64,7 +64,7 @@ export class Mirror implements ObservedStore {
     return [...(this.shelves.get(kind) ?? [])].sort(([left], [right]) => (left < right ? -1 : 1));
   }
 
-  /** Tells of each change from now on, until the returned function is called. */
+  /** Reports each change from now on, until the returned function is called. */
   subscribe(listener: (change: StoreChange) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -77,7 +77,7 @@ export class Mirror implements ObservedStore {
     if (shelf?.get(key)?.metadata.uid === object.metadata.uid) shelf.set(key, object);
   }
 
-  /** Reads an object anew, and tells of it as if it had changed: what was asked for was refused. */
+  /** Reads an object again, and reports it as if it had changed: what was asked for was refused. */
   async reread(kind: string, key: string): Promise<void> {
     const descriptor = this.options.kinds.find((one) => nameOf(one) === kind);
     const known = this.shelves.get(kind)?.get(key);
@@ -89,7 +89,7 @@ export class Mirror implements ObservedStore {
       .in(namespace)
       .find(name, { signal })
       .catch(() => undefined);
-    // Where it is gone, or this was late, the watch tells.
+    // Where it is gone, or this was late, the watch shows it.
     const isLate =
       Number(object?.metadata.resourceVersion) < Number(this.shelves.get(kind)?.get(key)?.metadata.resourceVersion);
     if (object === undefined || isLate || signal.aborted) return;

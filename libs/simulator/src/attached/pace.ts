@@ -139,7 +139,7 @@ const slowToDelete = ['persistentvolumeclaims', 'persistentvolumes', 'statefulse
 const isOver = ({ status }: Job): boolean =>
   status?.conditions?.some(({ type, status: is }) => /^(Complete|Failed)$/.test(type) && is === 'True') ?? false;
 
-/** Whether the pod is the Job's and has not ended: then it is the pod that is waited for. */
+/** Whether the pod is the Job's and has not ended: then it is the pod that is awaited. */
 const isUnderWay = ({ metadata, status }: Pod, job: KubernetesObject): boolean =>
   metadata.ownerReferences?.some(({ uid }) => uid === job.metadata.uid) === true &&
   !/^(Succeeded|Failed)$/.test(status?.phase ?? '');

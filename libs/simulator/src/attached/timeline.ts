@@ -4,7 +4,7 @@ import type { Instant } from '@ordinal/client';
 const memory = 100_000;
 
 /**
- * Which moment of a world's own clock each moment of the machine's was. A real control plane dates what it writes by the machine's clock, and the world around
+ * Maps the machine's time to the time of a world's own clock. A real control plane dates what it writes by the machine's clock, and the world around
  * it runs ahead of that.
  */
 export class Timeline {

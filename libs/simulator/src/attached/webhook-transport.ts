@@ -36,7 +36,7 @@ const lookAgainMs = 5;
  * it reaches them. The reply comes when the server asks them; in the simulation it does at once.
  *
  * A registration is written whole, by POST or PUT, and is read as the server has it: with other addresses, a `caBundle` of this way's own, and one webhook more.
- * After its deletion the server may ask for a moment.
+ * After its deletion the server may ask for a time.
  */
 export class WebhookTransport implements Transport {
   private readonly inner: Transport;
@@ -98,7 +98,7 @@ export class WebhookTransport implements Transport {
     };
   }
 
-  /** The server takes notice of a configuration a moment after it has stored it, and of all that is in it at once. */
+  /** The server takes notice of a configuration shortly after it has stored it, and of all that is in it at once. */
   private async inEffect(registration: string, signal: TransportRequest['signal']): Promise<void> {
     const { namespace } = fencePlace;
     const metadata = { namespace, name: `asked-${registration}`, labels: { [label]: registration } };

@@ -8,7 +8,7 @@ export interface ObjectSource {
   };
 }
 
-/** The objects of the simulated cluster as they are at this moment, for checks and conditions. */
+/** The objects of the simulated cluster as they are now, for checks and conditions. */
 export class ObjectReader {
   private readonly server: ObjectSource;
 

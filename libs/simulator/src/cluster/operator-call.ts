@@ -4,7 +4,7 @@ import type { Status } from '@ordinal/client';
 export interface OperatorCall {
   readonly operator: string;
   /**
-   * `write`: a request that changes objects, `read`: one that does not, `external`: what asks anybody but the API server, also by way of it (a command in a
+   * `write`: a request that changes objects, `read`: one that does not, `external`: what asks anyone but the API server, also by way of it (a command in a
    * container, a request through its proxy).
    */
   readonly kind: 'write' | 'read' | 'external';

@@ -22,7 +22,7 @@ export interface OperatorTransportOptions {
   readonly after: (call: OperatorCall) => Verdict | undefined;
   /** A watch of a kind was opened. Returns what to call when it ends. */
   readonly watching: (plural: string, pipe: WatchPipe) => () => void;
-  /** The revision at which a kind is shown for the moment, where it is shown as it was. */
+  /** The revision at which a kind is shown for now, where it is shown as it was. */
   readonly pastOf: (plural: string) => { readonly revision: number } | undefined;
   readonly delivered: (plural: string, chunk: Uint8Array) => void;
 }
@@ -31,7 +31,7 @@ export interface OperatorTransportOptions {
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
 /**
- * An operator's way to the API server, in virtual time: requests, replies and watch events take a moment each, and faults can end the operator at any
+ * An operator's way to the API server, in virtual time: requests, replies and watch events take some time each, and faults can end the operator at any
  * of these points, or lose what is on the way.
  */
 export class OperatorTransport implements Transport {
@@ -109,7 +109,7 @@ export class OperatorTransport implements Transport {
     throw new TransportError('ConnectionFailed', `the connection was lost ${when}`);
   }
 
-  /** A list, at the revision at which the kind is shown for the moment. One that asks for a later revision gets it: no server shows such a one the past. */
+  /** A list, at the revision at which the kind is shown for now. One that asks for a later revision gets it: no server shows such a one the past. */
   private asOfPast(request: TransportRequest, path: string): TransportRequest {
     const past = request.method === 'GET' ? this.options.pastOf(path.split('/').at(-1) ?? '') : undefined;
     if (past === undefined) return request;

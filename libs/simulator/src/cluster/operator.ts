@@ -37,7 +37,7 @@ export interface OperatorOptions {
   readonly scheduler: Scheduler;
   readonly network: Network;
   readonly trace: Trace;
-  /** The API server's revision at a moment of the past. */
+  /** The API server's revision at a time of the past. */
   readonly revisionAt: (instant: Instant) => number;
   /** Who it is to the API server. A service account that may do everything, by default; with another identity its permissions are tested too. */
   readonly identity?: Identity;
@@ -193,7 +193,7 @@ export class Operator {
     };
   }
 
-  /** Throws away the events of a kind that are held up, and makes the operator list anew: what happened between it never learns. */
+  /** Throws away the events of a kind that are held up, and makes the operator list again: what happened between it never learns. */
   expireEvents(plural: string): void {
     this.record('expire watches', plural);
     this.heldKinds.delete(plural);
@@ -201,7 +201,7 @@ export class Operator {
   }
 
   /**
-   * Shows a kind, to whoever lists or watches it anew within the next `forMs`, as it was `backMs` ago: what an operator sees that restarts against an API
+   * Shows a kind, to anyone who lists or watches it again within the next `forMs`, as it was `backMs` ago: what an operator sees that restarts against an API
    * server that lags behind. What is shown stays as it is until the time is over.
    */
   travelBack(plural: string, backMs: number, forMs: number): void {

@@ -44,7 +44,7 @@ export interface ClusterOptions {
   readonly nodes?: number;
   /** `virtual` by default: the clock jumps from event to event. A number: wall-clock time, `2` being twice as fast. */
   readonly pace?: 'virtual' | number;
-  /** The first moment. The start of 2026 in virtual time, else now. */
+  /** The start time. The start of 2026 in virtual time, else now. */
   readonly startsAt?: Instant;
   /** Namespaces beside `default` and the system's. */
   readonly namespaces?: readonly string[];
@@ -64,7 +64,7 @@ export interface ClusterOptions {
 
 const quietKinds = new Set(['leases.coordination.k8s.io', 'events', 'events.events.k8s.io']);
 const settledAfterMs = 60_000;
-/** How many moments, and how many entries of its trace, a cluster on the wall clock keeps: it may run for days. */
+/** How many recorded times, and how many entries of its trace, a cluster on the wall clock keeps: it may run for days. */
 const wallClockMemory = 2_000;
 
 /**
@@ -91,13 +91,13 @@ export class SimulatedCluster implements TestCluster {
   readonly objects: ObjectReader;
   /** Everything that happened, in order; on the wall clock only the latest. */
   readonly trace: Trace;
-  /** The first moment. */
+  /** The start time. */
   readonly startedAt: Instant;
   private readonly options: ClusterOptions;
   private readonly allNodes = new Map<string, SimulatedNode>();
   private readonly allOperators: Operator[] = [];
   private readonly stops: (() => void)[] = [];
-  /** The last revision of each moment. */
+  /** The last revision of each time. */
   private readonly revisions: { readonly at: Instant; revision: number }[] = [];
   private nodeChanged: (name: string) => void = () => undefined;
   private lastChange: Instant;
@@ -208,14 +208,14 @@ export class SimulatedCluster implements TestCluster {
     return (found && this.workerOf(found))?.container(container)?.process;
   }
 
-  /** The moments at which etcd was restored to an older state. What an observer remembers from before the last one may belong to a history that is lost. */
+  /** The times at which etcd was restored to an older state. What an observer remembers from before the last one may belong to a history that is lost. */
   get restores(): readonly Instant[] {
     return this.restoredAt;
   }
 
   /**
-   * Restores etcd from a backup of this moment, and starts the API server again. What has happened outside of etcd since, on nodes and volumes, stays; kubelets
-   * list their pods again. Returns the moment of the restored state, which is later than `instant` where the history does not go back so far.
+   * Restores etcd from a backup of this time, and starts the API server again. What has happened outside of etcd since, on nodes and volumes, stays; kubelets
+   * list their pods again. Returns the time of the restored state, which is later than `instant` where the history does not go back so far.
    */
   restore(instant: Instant): Instant {
     const { server, scheduler } = this;
@@ -399,11 +399,11 @@ export class SimulatedCluster implements TestCluster {
     return `10.${node}.${this.podAddresses >> 8}.${this.podAddresses & 0xff}`;
   }
 
-  /** Tells each kubelet of the pods that are bound to its node, a moment after they changed. */
+  /** Notifies each kubelet of the pods that are bound to its node, shortly after they changed. */
   private notifyNodes(): () => void {
     const { server, scheduler } = this;
     return server.store.subscribe(({ kind, after, deleted, before, restored }) => {
-      // When the store has gone back, kubelets list anew.
+      // When the store has gone back, kubelets list again.
       if (kind !== 'pods' || restored === true) return;
       const pod = after as unknown as Parameters<SimulatedNode['observe']>[0]['object'] & Pod;
       const node = this.allNodes.get(pod.spec?.nodeName ?? '');

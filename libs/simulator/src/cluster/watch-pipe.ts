@@ -27,8 +27,8 @@ const goneEvent = encoder.encode(
 );
 
 /**
- * The way of a watch's events to an operator: in order, each a moment after it happened. It can be held up, which makes the operator's cache stale, and
- * cut, after which the operator has to list anew and never learns what happened between.
+ * The way of a watch's events to an operator: in order, each shortly after it happened. It can be held up, which makes the operator's cache stale, and
+ * cut, after which the operator has to list again and never learns what happened between.
  */
 export class WatchPipe {
   private readonly options: WatchPipeOptions;
@@ -60,7 +60,7 @@ export class WatchPipe {
     for (const chunk of this.held.splice(0)) this.send(chunk);
   }
 
-  /** Throws away what waits, and tells the operator that its version is too old (410): it has to list. */
+  /** Throws away what waits, and reports to the operator that its version is too old (410): it has to list. */
   expire(): void {
     this.isHeld = false;
     this.held.length = 0;

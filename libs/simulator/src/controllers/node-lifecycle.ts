@@ -18,7 +18,7 @@ const unreachableKey = 'node.kubernetes.io/unreachable';
  * Notices nodes that are not heard of: after 40 seconds they count as unknown, and their pods as not ready; pods that do not tolerate it longer are
  * deleted after five minutes, which no kubelet there carries out, so they stay as `Terminating`.
  *
- * `lastHeard` tells since when a node is silent; undefined while it is not.
+ * `lastHeard` shows since when a node is silent; undefined while it is not.
  */
 export function nodeLifecycleController(silentSince: (node: string) => number | undefined): ControllerDefinition {
   return {

@@ -23,7 +23,7 @@ interface HostChange {
 export interface ControllerHost {
   /** The API server as the controller of this name sees it. */
   readonly storeOf: (controller: string) => Store;
-  /** Tells of each change, until the returned function is called. */
+  /** Reports each change, until the returned function is called. */
   readonly subscribe: (listener: (change: HostChange) => void) => () => void;
   readonly scheduler: Scheduler;
   /** Publish events as the real controllers do. They cost writes: a search of many histories leaves them out. */

@@ -24,7 +24,7 @@ export interface StoreEvent {
 
 /**
  * The API server as a controller sees it. Reads are current and give the stored objects themselves, so they must not be changed. Writes are
- * ordinary requests of one user: admitted, validated and refused (with an `ApiError`) as anybody's.
+ * ordinary requests of one user: admitted, validated and refused (with an `ApiError`) as anyone's.
  */
 export interface Store {
   find<T>(kind: Kind<T>, namespace: string, name: string): Live<T> | undefined;

@@ -14,11 +14,11 @@ import { Upgrades } from './upgrade.ts';
 export interface ListenOptions {
   /** The port; a free one by default, or when it is 0. */
   readonly port?: number;
-  /** The loopback address by default: whoever reaches the server is its administrator. */
+  /** The loopback address by default: anyone who reaches the server is its administrator. */
   readonly host?: string;
   /** Listens with TLS: PEM texts. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** The identity of each bearer token. Without `tokens`, everybody is the administrator. */
+  /** The identity of each bearer token. Without `tokens`, everyone is the administrator. */
   readonly tokens?: Readonly<Record<string, Identity>>;
 }
 

@@ -7,7 +7,7 @@ export class ContainerLog {
   #ended = false;
   #waiting: (() => void)[] = [];
 
-  /** Takes a line in, and tells those who follow. */
+  /** Takes a line in, and notifies those who follow. */
   append(line: string): void {
     this.lines.push(line);
     this.#written += 1;

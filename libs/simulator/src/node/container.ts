@@ -29,7 +29,7 @@ type Phase =
 
 const firstBackoffMs = 10_000;
 const lastBackoffMs = 300_000;
-/** A container that ran for so long starts its back-off anew. */
+/** A container that ran for so long starts its back-off again. */
 const forgivenAfterMs = 600_000;
 const minimalGraceMs = 2000;
 

@@ -82,7 +82,7 @@ export class SimulatedNode {
     this.workers.clear();
   }
 
-  /** The node comes back; what was powered off starts anew. */
+  /** The node comes back; what was powered off starts again. */
   recover(): void {
     if (this.failure === undefined) return;
     this.failure = undefined;

@@ -12,7 +12,7 @@ export interface NetworkFault {
   readonly refuse?: boolean;
   /** The request is carried out, and the reply is lost: the connection breaks. */
   readonly loseReply?: boolean;
-  /** The request gets lost, and the caller waits for ever. */
+  /** The request gets lost, and the caller waits forever. */
   readonly hang?: boolean;
   /** The answer is this status, and the request is not carried out. */
   readonly status?: number;

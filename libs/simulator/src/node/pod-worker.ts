@@ -35,7 +35,7 @@ export interface NodeEnvironment {
 const volumeRetryMs = 200;
 const reportDelayMs: readonly [number, number] = [1, 2];
 
-/** One pod on its node, from the moment it was bound there until its containers have ended. */
+/** One pod on its node, from the time it was bound there until its containers have ended. */
 export class PodWorker {
   readonly uid: string;
   /** What the containers have written, by their names: in this life, and in the one before. */
@@ -92,7 +92,7 @@ export class PodWorker {
     for (const container of [...this.initContainers, ...this.containers]) container.vanish();
   }
 
-  /** Tells the API server how the pod is, where that is another than it knows. */
+  /** Reports the pod's state to the API server when it has changed. */
   reportNow(): void {
     this.report?.cancel();
     this.report = undefined;
@@ -187,7 +187,7 @@ export class PodWorker {
     this.reportSoon();
   }
 
-  /** Reports the end, then has the object removed: whoever holds it with a finalizer keeps an object, not a process. */
+  /** Reports the end, then has the object removed: a client that holds it with a finalizer keeps an object, not a process. */
   private finish(): void {
     this.reportNow();
     const pod = this.stored();

@@ -43,7 +43,7 @@ export interface ProberOptions {
   readonly changed: (succeeds: boolean) => void;
 }
 
-/** Probes a process again and again, and tells when its thresholds are passed. */
+/** Probes a process again and again, and shows when its thresholds are passed. */
 export class Prober {
   private readonly options: ProberOptions;
   private timer: Timer | undefined;

@@ -14,7 +14,7 @@ import type {
 /** How a process is started. */
 export interface ProcessOptions {
   readonly program: ImageProgram;
-  /** The process as its program sees it, given the signal that tells it to end. */
+  /** The process as its program sees it, given the signal that asks it to end. */
   readonly describe: (terminated: AbortSignal) => ContainerProcess;
   readonly scheduler: Scheduler;
   /** Called once, with the exit code. */
@@ -76,7 +76,7 @@ export class SimulatedProcess {
     return { exitCode: 126, stderr };
   }
 
-  /** Tells the process to end (SIGTERM). It may take its time, or take no notice. */
+  /** Asks the process to end (SIGTERM). It may take its time, or take no notice. */
   terminate(): void {
     if (this.ended || this.termination.signal.aborted) return;
     this.termination.abort();

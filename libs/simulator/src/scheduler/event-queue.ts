@@ -1,9 +1,9 @@
 import type { Instant } from '@ordinal/client';
 
-/** Something that is to happen at a moment of the simulated world. */
+/** Something that is to happen at a time of the simulated world. */
 export interface ScheduledEvent {
   readonly at: Instant;
-  /** The order in which events were scheduled; it decides between events of the same moment. */
+  /** The order in which events were scheduled; it decides between events of the same time. */
   readonly sequence: number;
   readonly label: string;
   /** What is to be done; undefined once it was cancelled, so that nothing is held by what will not happen. */
@@ -18,7 +18,7 @@ const isEarlier = (left: ScheduledEvent, right: ScheduledEvent): boolean =>
 /** Fewer cancelled events than this are not worth a new heap. */
 const fewCancelled = 256;
 
-/** Events in the order of their moments (a binary heap). Cancelled ones are skipped, and thrown out when they are the most of the queue. */
+/** Events in the order of their times (a binary heap). Cancelled ones are skipped, and thrown out when they are the most of the queue. */
 export class EventQueue {
   private heap: ScheduledEvent[] = [];
   private cancelled = 0;
@@ -37,7 +37,7 @@ export class EventQueue {
     heap[index] = event;
   }
 
-  /** Cancels an event that is in the queue, or was. Most timers are deadlines that are cancelled long before their moment. */
+  /** Cancels an event that is in the queue, or was. Most timers are deadlines that are cancelled long before their time. */
   cancel(event: ScheduledEvent): void {
     if (event.action === undefined) return;
     event.action = undefined;

@@ -6,7 +6,7 @@ import { hashOf, integerBetween, seededRandom } from './random.ts';
 /** How a scheduler is set up. */
 export interface SchedulerOptions {
   readonly seed: number;
-  /** The first moment. Defaults to the start of 2026, so that histories do not depend on the day they run on; in wall-clock mode to the present. */
+  /** The start time. Defaults to the start of 2026, so that histories do not depend on the day they run on; in wall-clock mode to the present. */
   readonly startsAt?: Instant;
   /** `virtual`: the clock jumps to the next event. A number: events wait for the machine's clock, `2` being twice as fast. */
   readonly pace?: 'virtual' | number;
@@ -14,7 +14,7 @@ export interface SchedulerOptions {
 
 /** When a run ends. */
 export interface RunOptions {
-  /** Ends the run as soon as it is true; it is asked whenever nothing is left to do at the present moment. */
+  /** Ends the run as soon as it is true; it is asked whenever nothing is left to do now. */
   readonly until?: () => boolean;
   /** Ends the run when so much time has passed in the simulated world. Ten minutes by default. */
   readonly maxVirtualMs?: number;
@@ -59,7 +59,7 @@ export class Scheduler {
     return this.executed;
   }
 
-  /** The present moment of the simulated world. */
+  /** The current time of the simulated world. */
   now(): Instant {
     if (this.pace === 'virtual') return this.present;
     return Math.max(this.present, Math.floor(this.startsAt + (performance.now() - this.wallStart) * this.pace));

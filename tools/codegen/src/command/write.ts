@@ -56,7 +56,7 @@ export function writeFolder(folder: string, differences: readonly Difference[]):
     written.forEach(({ path }, index) => renameSync(join(stage ?? folder, String(index)), join(folder, path)));
     for (const { path, after } of differences) if (after === undefined) rmSync(join(folder, path));
   } catch (error) {
-    // New folders hold nothing of anybody else's.
+    // New folders hold nothing of anyone else's.
     for (const path of created) rmSync(path, { recursive: true, force: true });
     const message = `can not write: ${error instanceof Error ? error.message : String(error)}; choose another --out or make it writable`;
     throw new CodegenError('NotWritable', message, { place: { file: folder }, cause: error });

@@ -43,7 +43,7 @@ export function findNotPlain(value: unknown): PlainFault | undefined {
   return message === undefined ? undefined : { path, message };
 }
 
-/** True for integers that Kubernetes keeps in 64 bits and JavaScript can't tell from their neighbours. Beyond 64 bits both have floating-point numbers. */
+/** True for integers that Kubernetes keeps in 64 bits and JavaScript can't tell from their neighbors. Beyond 64 bits both have floating-point numbers. */
 const losesDigits = (value: number): boolean =>
   Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) <= 2 ** 63;
 

@@ -61,7 +61,7 @@ const moduleOf = ({ group, names }: Definition, version: DefinitionVersion): str
   `${group}/${version.name}/${moduleName(names.kind)}`;
 
 /**
- * Normalises every served version of the definitions into named structures, in the definitions' order. What several kinds or versions have in common,
+ * Normalizes every served version of the definitions into named structures, in the definitions' order. What several kinds or versions have in common,
  * of one group or of several, is declared by the first of them, of a kind's versions by the stored one. Pure: the same definitions give the same models.
  */
 export function modelsOf(definitions: readonly Definition[]): KindModel[] {

@@ -30,7 +30,7 @@ export function moduleName(kind: string): string {
 
 const ownModules = new Set(['index', 'clients', 'constructs', 'validators']);
 
-/** A short mark that tells two texts apart. */
+/** A short mark that distinguishes two texts. */
 const mark = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 6);
 
 function segment(key: string): string {

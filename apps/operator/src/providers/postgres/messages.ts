@@ -6,7 +6,7 @@ const noticeResponse = 0x4e;
 
 /**
  * Takes what a PostgreSQL server sends and gives whole messages on. A report (an error or a notice) without the end that the protocol asks for is refused:
- * pg's parser looks for that end for ever, and the process stands still.
+ * pg's parser looks for that end forever, and the process stands still.
  */
 export class MessageGuard {
   private pending: Buffer = Buffer.alloc(0);

@@ -14,7 +14,7 @@ const sizeOf = (limit: number): string =>
   Object.entries(connectionLimits).find(([, value]) => value === limit)?.[0] ?? `${limit} connections`;
 
 /**
- * The provider that makes logical databases in a PostgreSQL server: a database, a role of the same name that owns it, and nothing for anybody else. Names
+ * The provider that makes logical databases in a PostgreSQL server: a database, a role of the same name that owns it, and nothing for anyone else. Names
  * follow from tokens, so PostgreSQL itself refuses a second one. Of databases that were not made here it changes the size only; their roles are their own.
  */
 export function postgresServer(

@@ -81,7 +81,7 @@ export async function makeDatabase(client: Client, size: DatabaseRequest['size']
   await complete(client, name, made);
 }
 
-/** Gives a database the role that it belongs to, closes it to everybody else, and marks it as complete. */
+/** Gives a database the role that it belongs to, closes it to everyone else, and marks it as complete. */
 export async function complete(client: Client, name: string, { password, mark }: Completion): Promise<void> {
   const database = escapeIdentifier(name);
   // Asked first: the server writes statements that fail to its log, with the password in them.

@@ -19,7 +19,7 @@ interface Known {
 }
 
 /**
- * How connections to an API server are opened: with the credentials of that moment, and through its proxy where it has one. Rejects with a
+ * How connections to an API server are opened: with the credentials of that time, and through its proxy where it has one. Rejects with a
  * `TransportError` that says that nothing was sent.
  */
 export function connectorFor(server: ApiServer): Connector {

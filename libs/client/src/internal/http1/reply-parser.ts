@@ -90,7 +90,7 @@ export class ReplyParser {
   #head(bytes: Buffer, at: number): number {
     const end = bytes.indexOf('\r\n\r\n', at, 'latin1');
     if (end === -1) {
-      // Whoever does not speak HTTP is not waited for.
+      // Anyone who does not speak HTTP is not waited for.
       if (!'HTTP/1.'.startsWith(bytes.toString('latin1', at, Math.min(at + 7, bytes.length))))
         throw malformed('no HTTP reply');
       return -1;
@@ -181,7 +181,7 @@ export class ReplyParser {
 const longestHead = 64 * 1024;
 /** Bytes of a line behind the head. */
 const longestLine = { trailer: longestHead, chunk: 1024 } as const;
-/** Any number of them may come (RFC 9110, 15.2), but nothing else with them for ever. */
+/** Any number of them may come (RFC 9110, 15.2), but nothing else with them forever. */
 const maxInterim = 20;
 
 // Characters that no line has: RFC 9110, 5.5. Among them CR and LF where they do not end a line together (RFC 9112, 2.2).

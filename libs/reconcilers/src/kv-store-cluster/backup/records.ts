@@ -49,7 +49,7 @@ export interface BackupLedger {
  * Where the Job has gone before it ended, the backup has failed.
  *
  * **Guarantees.** Each end is recorded once, and emitted once. No record without a result is dropped while one with a result can be. The list has 64 records and 24 KiB at most: a location is never cut, fewer are kept. Where the status has no list, as one of
- * an earlier version, Jobs that there are are taken into it; nothing is emitted for those that have ended.
+ * an earlier version, existing Jobs are taken into it; nothing is emitted for those that have ended.
  */
 export function recordBackups(seen: Observation, tasks: readonly BackupStep[], now: Instant): BackupLedger {
   const steps = tasks

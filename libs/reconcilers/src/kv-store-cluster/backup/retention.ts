@@ -34,7 +34,7 @@ export function validateRetention(backup: KVStoreClusterSpecBackup | undefined):
     max: maxKept + 1,
   });
   if (count <= maxKept) return [];
-  const message = `it would keep more than ${maxKept} backups, and the status can't list so many: set retention.count beside it, make it shorter, or make backups more seldom`;
+  const message = `it would keep more than ${maxKept} backups, and the status can't list so many: set retention.count beside it, make it shorter, or make backups less often`;
   return [{ path: 'spec.backup.retention.age', message }];
 }
 

@@ -58,7 +58,7 @@ const defaultDeadlineMs = 3_600_000;
 const lookMs = 10_000;
 
 /**
- * How long the UID of a scratch cluster may take to be recorded, in milliseconds: whoever made it records it in its next write. A client that goes in between never does, and
+ * How long the UID of a scratch cluster may take to be recorded, in milliseconds: the replica that made it records it in its next write. A client that goes in between never does, and
  * two operators that go on beside each other for a while are not to delete what the other one has just made.
  */
 const unrecordedMs = 30_000;
@@ -79,7 +79,7 @@ const messageLength = 256;
  * which a restore has succeeded. Whatever its result, its scratch cluster is deleted, and one that no open drill has as well. What the operator has not made is never deleted, and
  * nothing of the cluster itself is changed. A scratch cluster has no drills.
  *
- * **Assumptions.** The status is written before the actions. A record is closed only on what the API server says at that moment.
+ * **Assumptions.** The status is written before the actions. A record is closed only on what the API server says at that time.
  */
 export function decideDrill(seen: Observation, now: Instant): DrillStep {
   const { cluster } = seen;
@@ -214,7 +214,7 @@ function towardsResult(seen: Observation, record: DrillRecord, now: Instant): Pr
     case 'Unrecorded': {
       if (!isOver(instantOf(record.startedAt) ?? now, unrecordedMs, now))
         return waiting(record, `waiting until the UID of KVStoreCluster ${name} is recorded`, now);
-      const progress = waiting(record, `waiting until KVStoreCluster ${name} is gone: it is made anew`, now);
+      const progress = waiting(record, `waiting until KVStoreCluster ${name} is gone: it is created again`, now);
       return { ...progress, actions: deleteUnrecorded(seen, scratch.cluster) };
     }
     case 'Taken':

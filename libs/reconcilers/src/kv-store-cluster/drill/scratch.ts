@@ -10,7 +10,7 @@ import { toBuild } from '../observation.ts';
 import { recordOf } from '../records.ts';
 import type { DrillRecord } from './records.ts';
 
-/** Whether a cluster is the scratch cluster of a drill, by what anybody may have written: such a one has no drills of its own. */
+/** Whether a cluster is the scratch cluster of a drill, by what anyone may have written: such a one has no drills of its own. */
 export const isScratch = (cluster: KVStoreCluster): boolean =>
   cluster.metadata.labels?.[drillOfLabel] !== undefined || controllerOf(cluster)?.kind === kvStoreClusters.kind;
 
@@ -98,7 +98,7 @@ export const deleteScratch = (cluster: KVStoreCluster): readonly Action[] =>
   isGoing(cluster) ? [] : [deletion(cluster, 'its restore drill has ended')];
 
 /**
- * Deletes the scratch cluster whose UID was not recorded, so that it is made anew. Only while the cluster is what this decision has seen of it: an operator beside this one
+ * Deletes the scratch cluster whose UID was not recorded, so that it is made again. Only while the cluster is what this decision has seen of it: an operator beside this one
  * may have recorded the UID since.
  */
 export const deleteUnrecorded = ({ cluster }: Observation, scratch: KVStoreCluster): readonly Action[] =>
@@ -131,7 +131,7 @@ export function spoiledBy({ metadata, spec }: KVStoreCluster, record: DrillRecor
   return undefined;
 }
 
-/** How much of what a scratch cluster says is shown, in characters: whoever may write its status writes its conditions, and a condition of the cluster has to have room for it. */
+/** How much of what a scratch cluster says is shown, in characters: anyone who may write its status writes its conditions, and a condition of the cluster has to have room for it. */
 const saidLength = 512;
 
 /** What a scratch cluster says of how far it is; undefined where it says nothing. */
@@ -142,8 +142,8 @@ const conditionIn = ({ status }: KVStoreCluster, type: string) =>
   status?.conditions?.find((condition) => condition.type === type);
 
 /**
- * How far a scratch cluster is: it can be checked, it never will be, or why it can't be checked yet. A name that is taken may be that of a child of the scratch cluster before it, which is still to be collected: it is
- * waited for, and the drill fails at its deadline where that lasts.
+ * How far a scratch cluster is: it can be checked, it never will be, or why it can't be checked yet. A name that is taken may be that of a child of the scratch cluster before it, which is still to be
+ * collected. The drill waits for that, and fails at its deadline where it lasts.
  */
 export function progressOfScratch(
   cluster: KVStoreCluster,

@@ -3,7 +3,7 @@ import type { Scope } from './scope.ts';
 import type { StaticType } from './types.ts';
 
 /**
- * What cel-go plans a part of an expression as, which its run-time costs depend on: a constant costs nothing; a variable and what is read of it costs one
+ * What cel-go plans a part of an expression as, which its run-time costs depend on: a constant costs nothing. A variable and what is read of it costs one
  * for the variable, but not where a conditional chooses it; a conditional (and `has`) has no such cost.
  */
 export type Form = 'constant' | 'attribute' | 'choice' | 'call';

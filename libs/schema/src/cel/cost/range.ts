@@ -4,7 +4,7 @@ export interface Range {
   readonly max: number;
 }
 
-/** Where the API server's 64-bit numbers end; sums and products stop there. Beyond 2^53 numbers here are not exact, which only tells large factors apart. */
+/** Where the API server's 64-bit numbers end; sums and products stop there. Beyond 2^53 numbers here are not exact, which only distinguishes large factors. */
 export const unlimited = 2 ** 64;
 
 /** Nothing is known of the size. */

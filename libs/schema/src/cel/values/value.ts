@@ -170,7 +170,7 @@ export type Value =
   | MapValue
   | Opaque;
 
-/** Text by which a map tells its keys apart: whole numbers of all types are one key. */
+/** Text by which a map distinguishes its keys: whole numbers of all types are one key. */
 function keyText(key: Value): string {
   if (key instanceof Uint) return `n${key.value.toString()}`;
   if (typeof key === 'bigint') return `n${key.toString()}`;

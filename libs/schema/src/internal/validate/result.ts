@@ -1,7 +1,7 @@
 import type { FieldError, FieldErrorType } from '../../field-error.ts';
 import type { JsonValue } from '../../json.ts';
 
-/** An error with the text by which the API server tells errors apart. */
+/** An error with the text by which the API server distinguishes errors. */
 export interface Finding {
   readonly text: string;
   readonly error: FieldError;

@@ -21,7 +21,7 @@ export interface Managed extends ManagerName {
 /** Managers by their identity. */
 export type Managers = Map<string, Managed>;
 
-/** What tells managers apart: an applier is the same in every version. */
+/** What distinguishes managers: an applier is the same in every version. */
 export function managerId({ manager, operation, apiVersion, subresource }: ManagerName): string {
   return `${operation} ${operation === 'Apply' ? '' : apiVersion} ${subresource} ${manager}`;
 }

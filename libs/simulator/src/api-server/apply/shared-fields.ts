@@ -1,7 +1,7 @@
 import { freeze } from '../object.ts';
 import type { Fields } from './fields.ts';
 
-/** Sets that are remembered; beyond that, all are forgotten and the next ones remembered anew. */
+/** Sets that are remembered; beyond that, all are forgotten and the next ones remembered again. */
 const limit = 4096;
 
 /**

@@ -46,7 +46,7 @@ function operationOf(operation: unknown): Operation {
     if (unreachable.test(pointer))
       throw notSimulated('JSON patches of fields named __proto__, constructor or prototype');
   }
-  // The library tells of operations that it does not know, and of values that are missing.
+  // The library reports unknown operations and missing values.
   return operation as unknown as Operation;
 }
 

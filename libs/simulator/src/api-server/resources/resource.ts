@@ -31,7 +31,7 @@ export interface ServerResource {
   readonly custom: boolean;
 }
 
-/** A subresource as discovery tells of it. */
+/** A subresource as discovery reports it. */
 export interface Subresource {
   readonly kind: string;
   readonly group: string;

@@ -32,7 +32,7 @@ export class Reader {
 
   /**
    * What Go makes of JSON when it reads it into a type and writes it again: unknown fields and zero values go, fields that are always written come,
-   * quantities and times become canonical, defaults are filled in. Parts that stay as they are are shared. Throws `DecodeError`.
+   * quantities and times become canonical, defaults are filled in. Parts that stay the same are shared. Throws `DecodeError`.
    */
   decode(type: TypeNode, value: JsonObject): Decoded {
     const decoder = new Decoder(this.#defaultsOf, this.#known);

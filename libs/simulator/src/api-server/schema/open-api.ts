@@ -16,7 +16,7 @@ export interface OpenApiSchema {
   readonly [extension: `x-${string}`]: unknown;
 }
 
-/** The zero values of a definition, as the dump tells of them. */
+/** The zero values of a definition, as the dump reports them. */
 interface DefinitionShape {
   readonly keep?: readonly string[];
   readonly always?: readonly string[];

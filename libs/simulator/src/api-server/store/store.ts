@@ -24,7 +24,7 @@ export type Build = (resourceVersion: string) => StoredObject;
 interface Shelf {
   readonly objects: Map<string, StoredObject>;
   history: Change[];
-  /** Sorted keys; undefined when they have to be sorted anew. */
+  /** Sorted keys; undefined when they have to be sorted again. */
   sorted: string[] | undefined;
   /** The content as it is now; undefined where it was not asked for since the last change. Pages of a list and lists in a row are read from one. */
   present: Snapshot | undefined;
@@ -128,7 +128,7 @@ export class Store {
   }
 
   /**
-   * Goes back to the state at a revision, as etcd does when a backup of then is restored: what came later is gone, and its revisions are given out anew. Listeners
+   * Goes back to the state at a revision, as etcd does when a backup of then is restored: what came later is gone, and its revisions are given out again. Listeners
    * receive the differences, when all is as it was. Throws a `RangeError` for a revision that is compacted or still to come.
    */
   restore(revision: number): void {

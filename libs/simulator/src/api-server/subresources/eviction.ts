@@ -167,7 +167,7 @@ function exhausted(server: ApiServer, status: JsonObject): readonly JsonObject[]
   return before ? conditions.map((entry) => (entry === before ? condition : entry)) : [...conditions, condition];
 }
 
-/** Tells the pod why it goes. */
+/** Records in the pod why it goes. */
 function markDisrupted(server: ApiServer, resource: ServerResource, pod: StoredObject): StoredObject {
   const status = statusOf(pod);
   const condition = {

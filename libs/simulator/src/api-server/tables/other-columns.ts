@@ -31,7 +31,7 @@ const webhookColumns: readonly Column[] = [
   ageColumn,
 ];
 
-/** The columns of kinds that are seldom read, between the name and the age. */
+/** The columns of kinds that are rarely read, between the name and the age. */
 export const otherColumns: Readonly<Record<string, readonly Column[]>> = {
   'cronjobs.batch': [
     text('Schedule', (cron) => specOf(cron)['schedule']),

@@ -84,7 +84,7 @@ export class WatchHub {
 
   #publish(change: Change): void {
     const watchers = this.#watchers.get(change.kind);
-    // A watch never tells that the store went back: it ends.
+    // A watch never shows that the store went back: it ends.
     if (change.restored === true) return;
     if (watchers === undefined || watchers.size === 0) return;
     for (const watcher of watchers) this.#offer(watcher, change);
@@ -134,7 +134,7 @@ export class WatchHub {
   }
 }
 
-/** What a watch that loses sight of an object gets: the state that it last selected, with the version of the change. */
+/** What a watch that no longer selects an object gets: the state that it last selected, with the version of the change. */
 function lastSeen(change: Change): StoredObject {
   if (change.deleted || change.before === undefined) return change.after;
   return {

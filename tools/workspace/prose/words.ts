@@ -1,0 +1,43 @@
+/** Words that no name and no sentence uses, with what stands in their place: the glossary is docs/reference/glossary.md. */
+export const nowhere: Readonly<Record<string, string>> = {
+  told: 'reported, or by default',
+  somebody: 'a user, or another client',
+  nobody: 'no member, no client, nothing',
+  custody: 'held pods',
+  laggards: 'members behind',
+  heirs: 'successors',
+  impatience: 'requeue throttle',
+  breather: 'read slice',
+  'let go': 'remove the finalizer, allow',
+  'lets go': 'removes the finalizer, allows',
+  'let it go': 'remove the finalizer, allow',
+  keeper: 'provider, controller',
+  temper: 'profile',
+};
+
+/** Words that names in the code may use, and no sentence. */
+export const inProse: Readonly<Record<string, string>> = {
+  tells: 'shows, reports, notifies',
+  everybody: 'every client, all',
+  anybody: 'any client',
+  whoever: 'anyone who, whichever client',
+  moment: 'time, or now',
+  moments: 'times',
+  course: 'history',
+  doubt: 'what is not known',
+  doubts: 'what is not known',
+  sight: 'what is seen',
+  trouble: 'error, failure',
+  anew: 'again',
+  'for ever': 'forever',
+  seldom: 'rarely',
+  shall: 'must, should',
+  thereby: 'so',
+  hence: 'so',
+  'e.g.': 'for example',
+  'i.e.': 'that is',
+  'etc.': 'and so on',
+  please: 'nothing',
+  simply: 'nothing',
+  obviously: 'nothing',
+};
