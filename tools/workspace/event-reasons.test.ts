@@ -3,12 +3,15 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { expectedTexts } from './event-reasons/expected.ts';
 import { publications } from './event-reasons/published.ts';
+import { sharedFolders } from './kind-contract/steps.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The kinds that have tests in a simulated cluster, in a folder of that name, and a page in docs/reference/kinds. */
-const kinds = readdirSync(join(root, 'libs/reconcilers/src'), { withFileTypes: true }).flatMap((entry) =>
-  entry.isDirectory() ? [entry.name] : [],
+/** By folder, the kinds that have tests in a simulated cluster, in a folder of that name, and a page in docs/reference/kinds: its own, or those that share it. */
+const kindsOf: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  readdirSync(join(root, 'libs/reconcilers/src'), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [[entry.name, sharedFolders[entry.name] ?? [entry.name]]] : [],
+  ),
 );
 
 const folders = [
@@ -33,10 +36,11 @@ describe('events', () => {
     .flatMap((folder) => filesIn(folder, '.test.ts'))
     .map((file) => ({ file, expected: expectedTexts(file, textOf(file)) }));
   const pages = filesIn('docs', '.md').map((file) => ({ file, text: textOf(file) }));
-  /** Each reason with the place that publishes it, and the kind where it is of one kind only. */
+  /** Each reason with the place that publishes it, once for each kind that has it; without a kind where it is of none. */
   const reasons = published.flatMap(({ place, reasons: given = [] }) => {
-    const kind = kinds.find((each) => dirname(place).startsWith(`libs/reconcilers/src/${each}`));
-    return given.map((reason) => ({ reason, place, kind }));
+    const folder = Object.keys(kindsOf).find((each) => dirname(place).startsWith(`libs/reconcilers/src/${each}`));
+    const kinds = folder === undefined ? [undefined] : (kindsOf[folder] ?? []);
+    return given.flatMap((reason) => kinds.map((kind) => ({ reason, place, kind })));
   });
 
   test('of the source have reasons that their types say', () => {

@@ -3,12 +3,16 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { OwnSteps } from './kind-contract/steps.ts';
 import { signatureFaults } from './kind-contract/signature.ts';
-import { contract, ownSteps } from './kind-contract/steps.ts';
+import { contract, ownSteps, sharedFolders } from './kind-contract/steps.ts';
 
 const root = join(import.meta.dirname, '../../libs/reconcilers/src');
 
-/** The kinds are the folders. */
-const kinds = readdirSync(root, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+const folders = readdirSync(root, { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? [entry.name] : [],
+);
+
+/** The kinds are the folders, but for those that kinds share. */
+const kinds = folders.filter((folder) => !(folder in sharedFolders));
 
 /** The files and folders of a kind without their endings. Units that test a file are beside it. */
 const partsOf = (kind: string): readonly string[] => [
@@ -58,6 +62,14 @@ describe('a kind', () => {
 
   test('is declared where it is there', () => {
     expect(Object.keys(ownSteps).sort()).toEqual([...kinds].sort());
+  });
+
+  test('that uses a shared folder is declared with it, and no other', () => {
+    const users = (folder: string): readonly string[] =>
+      kinds.filter((kind) => Object.values(sourcesOf(kind)).some((text) => text.includes(`'../${folder}/`)));
+    expect(
+      Object.fromEntries(folders.filter((each) => !kinds.includes(each)).map((each) => [each, users(each)])),
+    ).toEqual(sharedFolders);
   });
 });
 

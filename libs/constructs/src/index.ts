@@ -7,15 +7,9 @@ export {
   cacheJob,
   cachePodTemplate,
   cacheSelector,
-  cacheTasks,
   synthesizeClusteredCache,
 } from './clustered-cache/index.ts';
-export type {
-  CacheTaskToBuild,
-  CacheToBuild,
-  ClusteredCacheWorkloadProps,
-  StatefulSetNow,
-} from './clustered-cache/index.ts';
+export type { CacheToBuild, ClusteredCacheWorkloadProps, StatefulSetNow } from './clustered-cache/index.ts';
 export {
   OperatorInstall,
   admissionKinds,
@@ -86,9 +80,10 @@ export {
   subjectAnnotation,
   taskContainer,
   taskOfLabel,
+  upgradeTasks,
   templateHashAnnotation,
 } from './workload/index.ts';
-export type { ChildMetadata, Labelled, Owner } from './workload/index.ts';
+export type { ChildMetadata, Labelled, Owner, UpgradeTaskToBuild } from './workload/index.ts';
 export * from './generated/cache.my.domain/v1/constructs.ts';
 export * from './generated/cache.my.domain/definitions.ts';
 export * from './generated/db.example.com/v1/constructs.ts';

@@ -21,6 +21,12 @@ export const contract: Readonly<Record<string, string>> = {
   index: 'what the other folders and the tests import',
 };
 
+/** The folders beside those of kinds, each with the kinds that use it. */
+export const sharedFolders: Readonly<Record<string, readonly string[]>> = {
+  // What an upgrade records and reports whose pods the operator deletes.
+  upgrade: ['clustered-cache'],
+};
+
 /** By the folder of the kind. */
 export const ownSteps: Readonly<Record<string, OwnSteps>> = {
   'clustered-cache': {
@@ -29,19 +35,15 @@ export const ownSteps: Readonly<Record<string, OwnSteps>> = {
       conditions: 'the conditions of the status',
       deletable: 'which members that are being deleted count as lost',
       disruption: 'which pods the gate of drains and deletions protects, and by which decision',
-      'failed-check': 'what helps where a check can’t be run',
-      'failed-jobs': 'the condition and the events of a Job that has failed',
       findings: 'what the status is made of',
       'held-pods': 'the members that the operator has put its finalizer on',
-      canary: 'how canaries are judged, and that an upgrade is ended',
-      hook: 'the Job before an upgrade, and its record',
-      jobs: 'the Jobs that steps wait for',
       'kept-replicas': 'how many members a reduction has not taken away yet',
       lateness: 'the deadline of an upgrade while nothing else is decided',
       'member-checks': 'how members are asked',
       names: 'finalizers and annotations of this kind alone',
       release: 'the finalizer of pods is removed',
       'rollout-observation': 'the observation of the rollout engine',
+      task: 'the Jobs that an upgrade waits for',
       'taken-out': 'members that another client has taken out by their labels',
       template: 'what the members run and should run',
     },

@@ -14,9 +14,9 @@ export const byHandCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'a failed upgrade does not say what the gate has answered last',
-    file: `${cache}/status.ts`,
-    find: '    ...(blockedBy === undefined ? {} : { blockedBy }),\n  };\n}\n\nexport function releaseCommand',
-    replace: '  };\n}\n\nexport function releaseCommand',
+    file: 'reconcilers/src/upgrade/progress.ts',
+    find: '    ...(blockedBy === undefined ? {} : { blockedBy }),\n  };\n}\n\ninterface Upgraded',
+    replace: '  };\n}\n\ninterface Upgraded',
     breaks: 'issue 26 row 12',
   },
   {
@@ -84,7 +84,7 @@ export const byHandCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'a retry is no upgrade that starts',
-    file: `${cache}/decide.ts`,
+    file: 'reconcilers/src/upgrade/events.ts',
     find: " || (before.upgrade.step === 'Failed' && step !== 'Failed');",
     replace: ';',
     breaks: 'issue 26 row 18',

@@ -1,6 +1,5 @@
 import type { Mutation } from '../mutation.ts';
 
-const cache = 'reconcilers/src/clustered-cache';
 const rollout = 'lifecycle/src/rollout';
 
 /** Mistakes in the canaries of an upgrade. */
@@ -15,7 +14,7 @@ export const canaryCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'the judgements of an upgrade that has failed count when it is asked for again',
-    file: `${cache}/canary.ts`,
+    file: 'reconcilers/src/upgrade/canary.ts',
     find: "upgrade?.revision === progress.revision && (upgrade.step !== 'Failed' || progress.step === 'Failed')",
     replace: 'upgrade?.revision === progress.revision',
     breaks: 'S0.9',
@@ -57,21 +56,21 @@ export const canaryCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'canaries need no promotion',
-    file: `${cache}/canary.ts`,
-    find: "canary.promotion !== 'Manual' || names(seen.cache, promoteAnnotation, upgrade)",
-    replace: 'canary.promotion !== undefined || names(seen.cache, promoteAnnotation, upgrade)',
+    file: 'reconcilers/src/upgrade/canary.ts',
+    find: "canary.promotion !== 'Manual' || names(object, promoteAnnotation, upgrade)",
+    replace: 'canary.promotion !== undefined || names(object, promoteAnnotation, upgrade)',
     breaks: 'issue 27: canary',
   },
   {
     name: 'the promotion of another version promotes canaries',
-    file: `${cache}/canary.ts`,
+    file: 'reconcilers/src/upgrade/canary.ts',
     find: 'return namesUpgrade(metadata.annotations?.[annotation], aim);',
     replace: 'return namesUpgrade(metadata.annotations?.[annotation] && aim.revision, aim);',
     breaks: 'issue 27: canary',
   },
   {
     name: 'members that go back to what ran are judged as canaries',
-    file: `${cache}/canary.ts`,
+    file: 'reconcilers/src/upgrade/canary.ts',
     find: 'if (!progress || wanted.rollingBack || ran === undefined || ran === wanted.revision) return {};',
     replace: 'if (!progress || ran === undefined) return {};',
     breaks: 'issue 27: canary',

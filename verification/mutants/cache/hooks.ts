@@ -7,7 +7,7 @@ const rollout = 'lifecycle/src/rollout';
 export const hookCacheMutations: readonly Mutation[] = [
   {
     name: 'members are made of the new version while the Job before the first one runs',
-    file: `${cache}/hook-record.ts`,
+    file: 'reconcilers/src/upgrade/hook-record.ts',
     find: "hookRecord(cache, revision)?.result === 'Succeeded'",
     replace: 'hookRecord(cache, revision) !== undefined',
     breaks: 'issue 27: hooks',
@@ -42,14 +42,14 @@ export const hookCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'a Job runs before the members go back to what they ran',
-    file: `${cache}/hook-record.ts`,
+    file: 'reconcilers/src/upgrade/hook-record.ts',
     find: ' && ran !== undefined && ran !== revision',
     replace: ' && ran !== undefined',
     breaks: 'issue 27: hooks',
   },
   {
     name: 'the Job of the version before counts for the next one',
-    file: `${cache}/hook-record.ts`,
+    file: 'reconcilers/src/upgrade/hook-record.ts',
     find: "record?.subject.startsWith(hookSubject(revision, '')) ? record : undefined",
     replace: 'record',
     breaks: 'issue 27: hooks',
@@ -77,7 +77,7 @@ export const hookCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'why an upgrade has failed is not remembered',
-    file: `${cache}/status.ts`,
+    file: 'reconcilers/src/upgrade/record.ts',
     find: 'failure: failureOf(findings, failsNow, failedRevision),',
     replace: 'failure: undefined,',
     breaks: 'issue 27: hooks',

@@ -111,14 +111,14 @@ export const lifecycleMutations: readonly Mutation[] = [
   },
   {
     name: 'currentVersion moves when the upgrade begins',
-    file: `${cache}/status.ts`,
+    file: 'reconcilers/src/upgrade/record.ts',
     find: 'const completed = outcome === undefined;',
     replace: 'const completed = true;',
     breaks: 'S0.7',
   },
   {
     name: 'what has failed is forgotten',
-    file: `${cache}/status.ts`,
+    file: 'reconcilers/src/upgrade/record.ts',
     find: 'failsNow ? wanted.specRevision : wanted.failed && !(completed && !wanted.rollingBack) ? before.failedRevision : undefined',
     replace:
       'failsNow ? undefined : wanted.failed && !(completed && !wanted.rollingBack) ? before.failedRevision : undefined',
@@ -141,7 +141,7 @@ export const lifecycleMutations: readonly Mutation[] = [
   },
   {
     name: 'a changed spec inherits the deadline',
-    file: `${cache}/rollout-observation.ts`,
+    file: 'reconcilers/src/upgrade/progress.ts',
     find: 'revision: wanted.revision, startedAt: now,',
     replace: 'revision: wanted.revision, startedAt: recorded?.startedAt ?? now,',
     breaks: 'I2, I20',
@@ -218,14 +218,14 @@ export const lifecycleMutations: readonly Mutation[] = [
   },
   {
     name: 'how far a reduction has come is forgotten when the StatefulSet is lost with a member away',
-    file: `${cache}/status.ts`,
-    find: 'return from > cache.spec.replicas ? from : undefined;',
+    file: 'reconcilers/src/upgrade/record.ts',
+    find: 'return from > wantedReplicas ? from : undefined;',
     replace: 'return from < 0 ? from : undefined;',
     breaks: 'S0.1',
   },
   {
     name: 'a reduction begins with members that are gone, where the StatefulSet is seen as it was',
-    file: `${cache}/status.ts`,
+    file: 'reconcilers/src/upgrade/record.ts',
     find: 'Math.min(kept, Math.max(begun, ...members.map(({ ordinal }) => ordinal + 1)))',
     replace: 'kept',
     breaks: 'a bypassed gate that is reported was bypassed',

@@ -4,7 +4,7 @@ import type { Mutation } from '../mutation.ts';
 export const unseenFourthCacheMutations: readonly Mutation[] = [
   {
     name: 'when the spec is put back in the middle of an upgrade, it is forgotten that a replacement has not caught up yet, and that an ended member waits for its role to go elsewhere',
-    file: 'reconcilers/src/clustered-cache/rollout-observation.ts',
+    file: 'reconcilers/src/upgrade/progress.ts',
     find: 'if (members.every(({ revision }) => revision === wanted.revision) && !recorded) return undefined;',
     replace: 'if (members.every(({ revision }) => revision === wanted.revision)) return undefined;',
     breaks: 'data kept',

@@ -50,7 +50,7 @@ export const unseenCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'a spec that is corrected, and a rollback, have only the time that the upgrade before has left',
-    file: `${cache}/rollout-observation.ts`,
+    file: 'reconcilers/src/upgrade/progress.ts',
     find: 'revision: wanted.revision, startedAt: now,',
     replace: 'revision: wanted.revision, startedAt: recorded?.startedAt ?? now,',
     breaks: 'I2',

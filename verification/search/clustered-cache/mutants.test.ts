@@ -19,7 +19,7 @@ const never = (): undefined => undefined;
 
 const transit = '../../../libs/lifecycle/src/rollout/transit.ts';
 const next = '../../../libs/lifecycle/src/rollout/next.ts';
-const status = '../../../libs/reconcilers/src/clustered-cache/status.ts';
+const status = '../../../libs/reconcilers/src/upgrade/record.ts';
 
 const mutants: readonly Mutant<Names>[] = [
   {
@@ -74,9 +74,9 @@ const mutants: readonly Mutant<Names>[] = [
     bug: 'S0.7: currentVersion moves at the start',
     module: status,
     change: (original) => ({
-      statusOf: (findings: { cache: { spec: { image: string } } }) => ({
-        ...(call(original, 'statusOf', findings) as object),
-        currentVersion: findings.cache.spec.image,
+      upgradeFields: (findings: { object: { spec: { image: string } } }) => ({
+        ...(call(original, 'upgradeFields', findings) as object),
+        currentVersion: findings.object.spec.image,
       }),
     }),
     scenario: 'upgrade',
@@ -85,8 +85,8 @@ const mutants: readonly Mutant<Names>[] = [
     bug: 'S0.8: what has failed is forgotten',
     module: status,
     change: (original) => ({
-      statusOf: (findings: unknown) => ({
-        ...(call(original, 'statusOf', findings) as object),
+      upgradeFields: (findings: unknown) => ({
+        ...(call(original, 'upgradeFields', findings) as object),
         failedRevision: undefined,
       }),
     }),
@@ -143,7 +143,7 @@ const mutants: readonly Mutant<Names>[] = [
   },
   {
     bug: 'members are made of the new version before the Job that comes first has succeeded',
-    module: '../../../libs/reconcilers/src/clustered-cache/hook-record.ts',
+    module: '../../../libs/reconcilers/src/upgrade/hook-record.ts',
     change: () => ({ isHookDone: () => true }),
     scenario: 'hooked',
   },
@@ -187,7 +187,7 @@ const mutants: readonly Mutant<Names>[] = [
   },
   {
     bug: 'issue 26: the Job of a gate that has failed shows in no condition',
-    module: '../../../libs/reconcilers/src/clustered-cache/failed-check.ts',
+    module: '../../../libs/reconcilers/src/upgrade/failed-check.ts',
     change: () => ({ withFailedCheckOf: (decision: object) => decision }),
     scenario: 'jobGated',
   },

@@ -26,6 +26,29 @@ export interface Task {
   readonly retries?: number;
 }
 
+/** One Job of an upgrade to build. */
+export interface UpgradeTaskToBuild {
+  readonly purpose: 'BeforeUpgrade' | 'Analysis';
+  /** What it is made for: the same subject gives the same name, so that it is never run twice for one thing. */
+  readonly subject: string;
+  readonly task: Task;
+  /** Further variables, beside those that every Job gets. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** What of a spec becomes Jobs of an upgrade. */
+interface SpecWithTasks {
+  readonly upgrade?: {
+    readonly beforeFirstPod?: Task;
+    readonly canary?: { readonly analysis?: { readonly job?: Task } };
+  };
+}
+
+/** Every task that a spec asks for: what of an upgrade becomes Jobs, beside those of gates. */
+export function upgradeTasks({ upgrade }: SpecWithTasks): readonly Task[] {
+  return [upgrade?.beforeFirstPod, upgrade?.canary?.analysis?.job].filter((task) => task !== undefined);
+}
+
 /** A Job to build. */
 export interface TaskJobToBuild {
   readonly purpose: string;

@@ -1,17 +1,7 @@
-import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { statefulSets, timestamp, withFindings } from '@ordinal/client';
-import type {
-  Action,
-  Announcement,
-  Decision,
-  Problem,
-  Progress,
-  Question,
-  RolloutObservation,
-  RolloutOutcome,
-} from '@ordinal/lifecycle';
+import { statefulSets, withFindings } from '@ordinal/client';
+import type { Action, Announcement, Decision, Problem, Question, RolloutOutcome } from '@ordinal/lifecycle';
 import {
   endHold,
   lifeOf,
@@ -23,13 +13,15 @@ import {
   isSettled,
   validationText,
 } from '@ordinal/lifecycle';
-import { isPaused, pausedAnnotation, retries } from '../annotations.ts';
+import { isPaused, pausedAnnotation } from '../annotations.ts';
 import { hashIn } from '@ordinal/constructs';
 import { childActions, takenName } from './children.ts';
-import { withFailedCheckOf } from './failed-check.ts';
-import { withFailedJobs } from './failed-jobs.ts';
+import { upgradeEvents } from '../upgrade/events.ts';
+import { withFailedCheckOf } from '../upgrade/failed-check.ts';
+import { withFailedJobs } from '../upgrade/failed-jobs.ts';
 import { withHeldPods } from './held-pods.ts';
-import { beginsJob, jobActions } from './jobs.ts';
+import { beginsJob, jobActions } from '../upgrade/jobs.ts';
+import { cacheNaming } from './names.ts';
 import { isMadeSmaller, keptReplicas } from './kept-replicas.ts';
 import type { CacheObservation } from './observe.ts';
 import { cacheHold, ended, releasePods } from './release.ts';
@@ -112,7 +104,8 @@ function decideBusiness(seen: CacheObservation, inputs: Inputs): CacheVerdict {
   const outcome = 'outcome' in verdict ? verdict.outcome : isSettled(rollout) ? undefined : awaitingRelease;
   if (isToConfirm(seen, outcome)) return { confirm: true };
   const kept = outcome?.replicas ?? replicas;
-  const status = statusOf({ cache, wanted, rollout, outcome, kept, now });
+  const findings = { cache, object: cache, naming: cacheNaming, wanted, rollout, outcome, kept, now };
+  const status = statusOf(findings);
   const shrunk = outcome?.replicas === undefined ? actions : childActions(seen, wanted, outcome.replicas);
   const fails = hasJustFailed(wanted, outcome);
   const strays = seen.pods.filter(({ metadata }) => !rollout.members.some(({ uid }) => uid === metadata.uid));
@@ -126,12 +119,12 @@ function decideBusiness(seen: CacheObservation, inputs: Inputs): CacheVerdict {
       ...('settled' in verdict ? verdict.settled : (outcome?.actions ?? [])),
     ],
     status: { descriptor: clusteredCaches, object: cache, status },
-    events: [...announcements({ cache, wanted, rollout, outcome }), ...restored(seen, wanted)],
+    events: [...upgradeEvents(findings), ...restored(seen, wanted)],
   };
   // What ran before is put back at once, when the failure is on record.
   const lookAgainAt = earliest(outcome?.lookAgainAt, fails ? now : undefined);
   const due = lookAgainAt === undefined ? decision : { ...decision, lookAgainAt };
-  return verdictOf(seen, withFailedJobs(withFailedCheckOf(due, { cache, outcome, rollout }, now), cache, now), now);
+  return verdictOf(seen, withFailedJobs(withFailedCheckOf(due, findings, now), findings, now), now);
 }
 
 /** A member that goes unasked, and a Job that begins: what the caches do not show yet may serve, or be at work. */
@@ -158,39 +151,3 @@ const awaitingRelease: RolloutOutcome = {
   message: 'members still have the finalizer of the operator',
   actions: [],
 };
-
-interface Upgraded {
-  readonly cache: ClusteredCache;
-  readonly wanted: WantedTemplate;
-  readonly rollout: RolloutObservation;
-  readonly outcome: RolloutOutcome | undefined;
-}
-
-/** An upgrade begins: to something else than before, or once more to what has failed. */
-const begins = ({ revision, step }: Progress, before: Upgraded['cache']['status']): boolean =>
-  revision !== before?.upgrade?.revision || (before.upgrade.step === 'Failed' && step !== 'Failed');
-
-/** Events, on transitions only: each goes with a change of the status that the same decision writes first. */
-function announcements({ cache, wanted, rollout, outcome }: Upgraded): Announcement[] {
-  const before = cache.status?.upgrade;
-  const emitted: Announcement[] = [...retries.events(cache)];
-  if (rollout.progress && begins(rollout.progress, cache.status)) {
-    const reason = wanted.rollingBack ? 'RollingBack' : 'UpgradeStarted';
-    emitted.push({
-      type: wanted.rollingBack ? 'Warning' : 'Normal',
-      reason,
-      note: `to ${wanted.image}, since ${timestamp(rollout.progress.startedAt)}`,
-    });
-  }
-  if (outcome?.step === 'TakingDown' && (before?.step !== 'TakingDown' || before.podUID !== outcome.member?.uid)) {
-    emitted.push({ type: 'Normal', reason: 'TakingDown', note: outcome.message });
-  }
-  if (before && !outcome) {
-    emitted.push({
-      type: 'Normal',
-      reason: wanted.rollingBack ? 'RolledBack' : 'UpgradeCompleted',
-      note: `all members run ${wanted.image}`,
-    });
-  }
-  return [...emitted, ...(outcome?.events ?? [])];
-}

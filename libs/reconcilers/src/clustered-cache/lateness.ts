@@ -4,6 +4,7 @@ import { instantOf, timestamp } from '@ordinal/client';
 import type { Announcement, RolloutObservation } from '@ordinal/lifecycle';
 import { deadlineOf, giveUp } from '@ordinal/lifecycle';
 import { keptReplicas } from './kept-replicas.ts';
+import { cacheNaming } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import { observeRollout } from './rollout-observation.ts';
 import { statusOf } from './status.ts';
@@ -61,7 +62,16 @@ export function latenessOf(seen: CacheObservation, now: Instant): Lateness | und
   const { outcome } = verdict;
   // It is reported once.
   if (upgrade.step === 'Failed') return { failed: true, status: cache.status, events: [] };
-  const status = statusOf({ cache, wanted, rollout, outcome, kept: keptReplicas(seen), now });
+  const status = statusOf({
+    cache,
+    object: cache,
+    naming: cacheNaming,
+    wanted,
+    rollout,
+    outcome,
+    kept: keptReplicas(seen),
+    now,
+  });
   return { failed: true, status, events: outcome.events ?? [] };
 }
 

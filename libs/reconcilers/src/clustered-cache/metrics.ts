@@ -3,7 +3,7 @@ import type { Instant } from '@ordinal/client';
 import { conditionOf, instantOf } from '@ordinal/client';
 import type { GaugeSample, Gauges } from '@ordinal/lifecycle';
 import { checkFailed, elapsedShare } from '@ordinal/lifecycle';
-import { failedHooks } from './failed-jobs.ts';
+import { failedHooks } from '../upgrade/failed-jobs.ts';
 import { recordedDeadline } from './lateness.ts';
 
 /** The gauges of this kind: their names, what they say, and their labels beside the resource's. The operator serves exactly these. */

@@ -9,3 +9,6 @@ export const previousTemplateAnnotation = 'ordinal.dev/previous-template';
 
 /** On each child: the hash of what was applied, so that a field that is wanted no more is noticed. */
 export const appliedHashAnnotation = 'ordinal.dev/applied-hash';
+
+/** How commands name a cache. */
+export const cacheNaming = { resource: 'clusteredcache' } as const;

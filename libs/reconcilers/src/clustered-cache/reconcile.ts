@@ -2,7 +2,7 @@ import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { ObjectKey, Pod } from '@ordinal/client';
 import { controllerOf, jobs, pods, statefulSets } from '@ordinal/client';
-import { cacheSelector, cacheTasks, ownerUidLabel, selectorText } from '@ordinal/constructs';
+import { cacheSelector, upgradeTasks, ownerUidLabel, selectorText } from '@ordinal/constructs';
 import type { ReconcileContext, Result } from '@ordinal/runtime';
 import type {
   Asking,
@@ -19,7 +19,7 @@ import { decideClusteredCache } from './decide.ts';
 import { recordedDeadline } from './lateness.ts';
 import { checksOf } from './member-checks.ts';
 import type { CacheObservation } from './observe.ts';
-import { withOutputs } from './jobs.ts';
+import { withOutputs } from '../upgrade/jobs.ts';
 import { observe, podsOf, taskPodsIn } from './observe.ts';
 import { cacheHold, releasePods } from './release.ts';
 import { belongsTo, holderOf } from './taken-out.ts';
@@ -97,7 +97,7 @@ async function confirmMembers(seen: CacheObservation, context: ReconcileContext)
   const present = await podsNow(seen, context);
   const sets = context.client(statefulSets).namespace(namespace);
   const set = await sets.find(name, { signal: context.signal });
-  const made = cacheTasks(seen.cache.spec).length > 0 && (await jobsNow(seen, context));
+  const made = upgradeTasks(seen.cache.spec).length > 0 && (await jobsNow(seen, context));
   return { ...seen, ...made, pods: present, children: { ...seen.children, set }, isConfirmed: true };
 }
 
@@ -146,7 +146,7 @@ export async function reconcileClusteredCache(
   if (!seen)
     return execute({ actions: releasePods(podsOf(key, context.cache), 'its ClusteredCache is gone') }, context);
   try {
-    const whole = await withOutputs(await confirmPods(seen, context), context);
+    const whole = await withOutputs({ seen: await confirmPods(seen, context), status: seen.cache.status }, context);
     return await execute(await decide(whole, context, probes), context, { seal });
   } catch (failure) {
     if (isSilent(failure) || context.signal.aborted) throw failure;

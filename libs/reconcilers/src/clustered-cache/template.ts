@@ -5,22 +5,14 @@ import { cachePodTemplate, hashIn } from '@ordinal/constructs';
 import { retries } from '../annotations.ts';
 import { apiVersionOf } from '@ordinal/client';
 import { clusteredCaches } from '@ordinal/api';
-import { isHookDone, isMended } from './hook-record.ts';
+import { isHookDone, isMended } from '../upgrade/hook-record.ts';
+import type { Goal as UpgradeGoal } from '../upgrade/upgradable.ts';
 import { previousTemplateAnnotation } from './names.ts';
 
 type PodTemplate = ReturnType<typeof cachePodTemplate>;
 
 /** What an upgrade leads to, as far as its progress is measured by it. */
-export interface Goal {
-  /** The hash of the template that members should run. */
-  readonly revision: string;
-  readonly image: string;
-  /** The hash of what the spec asks for; another one during a rollback. */
-  readonly specRevision: string;
-  /** An upgrade to what the spec asks for has failed, and nothing has changed since. */
-  readonly failed: boolean;
-  /** The template is the one that ran before. */
-  readonly rollingBack: boolean;
+export interface Goal extends UpgradeGoal {
   /** The template that members should run; undefined where it can't be built. */
   readonly template?: PodTemplate;
 }

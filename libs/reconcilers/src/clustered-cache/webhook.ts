@@ -1,5 +1,5 @@
 import type { ClusteredCache } from '@ordinal/api';
-import { cacheTasks } from '@ordinal/constructs';
+import { upgradeTasks } from '@ordinal/constructs';
 import { DisruptionGate, admitSpec } from '@ordinal/lifecycle';
 import type { KindWebhook } from '../kind.ts';
 import { hasGateJobs, warningsOfUpgrade } from '../upgrade-webhook.ts';
@@ -12,7 +12,7 @@ export const clusteredCacheWebhook: KindWebhook<ClusteredCache> = {
     admitSpec(request, { validate: validateClusteredCache, warnings: ({ spec }) => warningsOfUpgrade(spec) }),
   creates: ({ spec }) => [
     'StatefulSet',
-    ...(cacheTasks(spec).length > 0 || hasGateJobs(spec) ? (['Job'] as const) : []),
+    ...(upgradeTasks(spec).length > 0 || hasGateJobs(spec) ? (['Job'] as const) : []),
   ],
   gates: {
     disruption: (environment) => new DisruptionGate({ ...environment, protection: protectCaches(environment) }),

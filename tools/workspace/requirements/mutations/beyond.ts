@@ -59,7 +59,7 @@ export const beyond: SectionMutations = {
     },
     {
       claim: '`status.upgrade`: step',
-      file: `${src}/clustered-cache/status.ts`,
+      file: `${src}/upgrade/record.ts`,
       find: '...(outcome.blockedBy === undefined ? {} : { blockedBy: outcome.blockedBy }), ...(release === undefined ? {} : { release }),',
       replace: '...(outcome.blockedBy === undefined ? {} : { blockedBy: outcome.blockedBy }),',
     },

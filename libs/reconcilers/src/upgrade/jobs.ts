@@ -1,7 +1,7 @@
-import type { Instant, Job, JobInput } from '@ordinal/client';
+import type { Instant, Job, JobInput, Pod } from '@ordinal/client';
 import { jobs as jobKind } from '@ordinal/client';
-import type { CacheTaskToBuild } from '@ordinal/constructs';
-import { cacheJob, hashOf, purposeLabel, taskContainer } from '@ordinal/constructs';
+import type { UpgradeTaskToBuild } from '@ordinal/constructs';
+import { hashOf, purposeLabel, taskContainer } from '@ordinal/constructs';
 import type { Action, RolloutOutcome, SeenJobs, TaskRecord, TaskStep } from '@ordinal/lifecycle';
 import {
   causeOfJob,
@@ -15,11 +15,23 @@ import {
 } from '@ordinal/lifecycle';
 import type { ReconcileContext } from '@ordinal/runtime';
 import { recordOf } from './hook-record.ts';
-import type { CacheObservation } from './observe.ts';
-import { toBuild } from './template.ts';
+import type { Upgradable } from './upgradable.ts';
 
-/** The Jobs of a cache and their pods: two that come before a member at a time would write over each other. An analysis only looks. */
-const jobsOf = ({ jobs, taskPods }: CacheObservation): SeenJobs => ({
+/** The Jobs of an object whose pods are upgraded, as they were seen. */
+export interface SeenUpgradeJobs {
+  /** Those that the object controls. */
+  readonly jobs: readonly Job[];
+  /** The pods of Jobs that have a purpose (`spec.upgrade.beforeFirstPod`). */
+  readonly taskPods: readonly Pod[];
+  /** What Jobs have printed that have just ended, by their names. */
+  readonly outputs: ReadonlyMap<string, string>;
+}
+
+/** Takes a Job of an upgrade one step further, when it is its turn. */
+export type RunTask = (wanted: UpgradeTaskToBuild) => TaskStep;
+
+/** The Jobs of an object and their pods: two that come before a member at a time would write over each other. An analysis only looks. */
+const jobsOf = ({ jobs, taskPods }: SeenUpgradeJobs): SeenJobs => ({
   ...{ jobs, pods: taskPods, purposeLabel },
   isExclusive: (purpose) => purpose === 'BeforeUpgrade',
 });
@@ -27,17 +39,26 @@ const jobsOf = ({ jobs, taskPods }: CacheObservation): SeenJobs => ({
 /** How long until a Job of which another one is in the way is looked at again, in milliseconds. */
 const turnMs = 5000;
 
-/** Takes a Job of a cache one step further, when it is its turn. */
-export function cacheTask(seen: CacheObservation, wanted: CacheTaskToBuild, now: Instant): TaskStep {
-  const job = cacheJob(toBuild(seen.cache), wanted);
-  const name = job.metadata?.name ?? '';
+/** A Job of an upgrade. */
+export interface UpgradeJob {
+  /** What the status of its object is. */
+  readonly status: Upgradable['status'];
+  readonly wanted: UpgradeTaskToBuild;
+  /** The Job that this makes. */
+  readonly job: object;
+}
+
+/** Takes a Job of an upgrade one step further, when it is its turn. */
+export function upgradeTask(seen: SeenUpgradeJobs, { status, job, wanted }: UpgradeJob, now: Instant): TaskStep {
+  const made = job as JobInput; // The published type leaves optional what the builder always gives.
+  const { name = '' } = made.metadata;
   const step = runTask(
     {
       ...{ purpose: wanted.purpose, subject: wanted.subject, definition: hashOf(wanted.task) },
-      job: job as JobInput, // The published type leaves optional what the builder always gives.
+      job: made,
     },
     {
-      record: recordOf(seen.cache.status, wanted.purpose),
+      record: recordOf(status, wanted.purpose),
       job: seen.jobs.find(({ metadata }) => metadata.name === name),
       output: seen.outputs.get(name),
     },
@@ -62,7 +83,7 @@ interface Kept {
 }
 
 /** What is done about Jobs: those that a step waits for, those that nothing waits for any more, and those that have ended and of which another one of their purpose is on record. */
-export function jobActions(seen: CacheObservation, { outcome, awaited, records }: Kept, now: Instant): Action[] {
+export function jobActions(seen: SeenUpgradeJobs, { outcome, awaited, records }: Kept, now: Instant): Action[] {
   const isAwaited = ({ metadata }: Job): boolean => outcome?.step !== 'Failed' && awaited?.record.job === metadata.name;
   const old = seen.jobs.filter(
     (job) =>
@@ -90,20 +111,20 @@ export const beginsJob = ({ tasks = [] }: Pick<RolloutOutcome, 'tasks'>): boolea
   tasks.some(({ actions }) => actions.some(({ kind }) => kind === 'create'));
 
 /** Whose result is to be recorded. */
-const mustBeReported = ({ metadata: { name, labels } }: Job, { cache }: CacheObservation): boolean => {
-  const record = cache.status?.hooks?.find(({ purpose }) => purpose === labels?.[purposeLabel]);
+const mustBeReported = ({ metadata: { name, labels } }: Job, status: Upgradable['status']): boolean => {
+  const record = status?.hooks?.find(({ purpose }) => purpose === labels?.[purposeLabel]);
   return record?.job === name && record.result === undefined;
 };
 
 /** The same, with what Jobs have printed whose result is to be recorded. That it can't be read is no failure: the result stands in the Job itself. */
-export async function withOutputs(
-  seen: CacheObservation,
+export async function withOutputs<Seen extends SeenUpgradeJobs>(
+  { seen, status }: { readonly seen: Seen; readonly status: Upgradable['status'] },
   { client, clock, signal, log }: Pick<ReconcileContext, 'client' | 'clock' | 'signal' | 'log'>,
-): Promise<CacheObservation> {
+): Promise<Seen> {
   const outputs = new Map<string, string>();
   for (const job of seen.jobs) {
     const { name, namespace = '', uid } = job.metadata;
-    if (!isTask(job) || !hasEnded(job, clock.now()) || !mustBeReported(job, seen)) continue;
+    if (!isTask(job) || !hasEnded(job, clock.now()) || !mustBeReported(job, status)) continue;
     try {
       const output = await lastOutput(client, { namespace, jobUid: uid, container: taskContainer }, signal);
       if (output !== undefined) outputs.set(name, output);

@@ -1,17 +1,17 @@
-import type { ClusteredCache, ClusteredCacheStatus } from '@ordinal/api';
-import type { CacheTaskToBuild } from '@ordinal/constructs';
+import type { UpgradeTaskToBuild } from '@ordinal/constructs';
 import { hashOf } from '@ordinal/constructs';
 import type { TaskRecord } from '@ordinal/lifecycle';
 import { hookSubject, isHookChanged } from '@ordinal/lifecycle';
+import type { Upgradable } from './upgradable.ts';
 
 /** The record of a purpose in the status. */
 export const recordOf = (
-  status: ClusteredCacheStatus | undefined,
-  purpose: CacheTaskToBuild['purpose'],
+  status: Upgradable['status'],
+  purpose: UpgradeTaskToBuild['purpose'],
 ): TaskRecord | undefined => status?.hooks?.find((record) => record.purpose === purpose);
 
 /** The record of the Job before the first member of an upgrade to this revision that is under way; undefined where none is recorded. */
-export function hookRecord({ status }: ClusteredCache, revision: string): TaskRecord | undefined {
+export function hookRecord({ status }: Upgradable, revision: string): TaskRecord | undefined {
   const { upgrade } = status ?? {};
   const record = recordOf(status, 'BeforeUpgrade');
   if (upgrade?.revision !== revision || upgrade.step === 'Failed' || record?.spent === true) return undefined;
@@ -19,17 +19,17 @@ export function hookRecord({ status }: ClusteredCache, revision: string): TaskRe
 }
 
 /** Whether an upgrade has a Job before its first member: not what is made first, and nothing that goes back. */
-function hasHook({ spec, status }: ClusteredCache, revision: string): boolean {
+function hasHook({ spec, status }: Upgradable, revision: string): boolean {
   const ran = status?.currentRevision;
   return spec.upgrade?.beforeFirstPod !== undefined && ran !== undefined && ran !== revision;
 }
 
 /** Whether members may be made of this revision, as far as the Job before the first one is concerned: it has succeeded, and that is on record. */
-export const isHookDone = (cache: ClusteredCache, revision: string): boolean =>
-  !hasHook(cache, revision) || hookRecord(cache, revision)?.result === 'Succeeded';
+export const isHookDone = (object: Upgradable, revision: string): boolean =>
+  !hasHook(object, revision) || hookRecord(object, revision)?.result === 'Succeeded';
 
 /** Whether the upgrade to this revision has failed because of a Job before the first member that is another one by now, or none. */
-export function isMended({ spec, status }: ClusteredCache, revision: string): boolean {
+export function isMended({ spec, status }: Upgradable, revision: string): boolean {
   const record = recordOf(status, 'BeforeUpgrade');
   if (!record?.subject.startsWith(hookSubject(revision, ''))) return false;
   const task = spec.upgrade?.beforeFirstPod;
