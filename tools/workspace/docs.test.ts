@@ -1,13 +1,12 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { compileSchema } from '@ordinal/schema';
-import type { CompiledSchema, JsonObject } from '@ordinal/schema';
-import { cel } from '@ordinal/schema/cel';
+import type { JsonObject } from '@ordinal/schema';
 import { alerts } from '@ordinal/constructs';
 import { describe, expect, test } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parseAllDocuments } from 'yaml';
 import { updateReference } from './crd-reference.ts';
 import { fencesOf } from './prose/markdown.ts';
+import { kindSchemas } from './snippets/definitions.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -77,32 +76,8 @@ function brokenLinks({ folder, text }: Page): string[] {
   });
 }
 
-interface Definition {
-  readonly spec: {
-    readonly group: string;
-    readonly names: { readonly kind: string };
-    readonly versions: readonly {
-      readonly name: string;
-      readonly schema: { readonly openAPIV3Schema: Parameters<typeof compileSchema>[0] };
-    }[];
-  };
-}
-
-const crds = join(root, 'libs/api/crds');
-
-/** How to compile the schema of each kind of ours, by `apiVersion/kind`. */
-const schemas: ReadonlyMap<string, () => CompiledSchema> = new Map(
-  readdirSync(crds).flatMap((name) => {
-    const { spec } = parse(readFileSync(join(crds, name), 'utf8'), { maxAliasCount: -1 }) as Definition;
-    return spec.versions.map((version): [string, () => CompiledSchema] => {
-      let compiled: CompiledSchema | undefined;
-      return [
-        `${spec.group}/${version.name}/${spec.names.kind}`,
-        () => (compiled ??= compileSchema(version.schema.openAPIV3Schema, { cel })),
-      ];
-    });
-  }),
-);
+/** The schemas of our kinds, by `apiVersion/kind`. */
+const schemas = new Map(kindSchemas.map((schema) => [`${schema.apiVersion}/${schema.kind}`, schema]));
 
 /** The manifests of our kinds in a page's YAML. */
 const manifests = fences
@@ -133,7 +108,7 @@ describe('the documentation', () => {
   });
 
   test.each(manifests)('$page: the $id is one that the API server takes', ({ id, object }) => {
-    const schema = schemas.get(id)?.();
+    const schema = schemas.get(id)?.compiled();
     expect(schema?.admit(object).unknownFields).toEqual([]);
     expect(schema?.validate(object)).toEqual([]);
   });
