@@ -41,6 +41,8 @@ describe('the decision records', () => {
   test('that were replaced say so in the index', () => {
     const replaced = records.filter(({ text }) => /^Status: (?:superseded|overtaken)/m.test(text));
     const marked = index.split('\n').filter((line) => line.includes('(replaced by '));
-    expect(marked.map((line) => /\((\d{4}-[^)]+)\)/.exec(line)?.[1]).toSorted()).toEqual(replaced.map(({ name }) => name));
+    expect(marked.map((line) => /\((\d{4}-[^)]+)\)/.exec(line)?.[1]).toSorted()).toEqual(
+      replaced.map(({ name }) => name),
+    );
   });
 });

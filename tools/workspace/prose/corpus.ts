@@ -19,7 +19,10 @@ const hasMessages = (file: string): boolean =>
 
 /** Everything that people read: pages, docstrings, messages, and descriptions of CRDs. */
 export function corpusOf(root: string): readonly Passage[] {
-  const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' })
+  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
     .split('\n')
     .filter((file) => existsSync(join(root, file)));
   return files.flatMap((file) => {
