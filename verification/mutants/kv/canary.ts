@@ -7,8 +7,8 @@ export const canaryMutations: readonly Mutation[] = [
   {
     name: 'canaries are asked before they are updated only',
     file: `${kv}/canary.ts`,
-    find: 'if (!frontier?.member || !isUpdated(frontier.member, view)) return undefined;',
-    replace: 'if (!frontier?.member || isUpdated(frontier.member, view)) return undefined;',
+    find: 'if (!member || !isUpdated(member, view)) return {',
+    replace: 'if (!member || isUpdated(member, view)) return {',
     breaks: 'S0.9',
   },
   {
@@ -21,8 +21,8 @@ export const canaryMutations: readonly Mutation[] = [
   {
     name: 'the next member is deleted while a canary bakes',
     file: `${kv}/canary.ts`,
-    find: "      partition: ordinal,\n      step: 'Baking',",
-    replace: "      partition: Math.max(0, ordinal - 1),\n      step: 'Baking',",
+    find: 'const common = { partition: ordinal, pod } as const;',
+    replace: 'const common = { partition: Math.max(0, isBaking ? ordinal - 1 : ordinal), pod } as const;',
     breaks: 'I8',
   },
   {
@@ -35,8 +35,8 @@ export const canaryMutations: readonly Mutation[] = [
   {
     name: 'canaries are judged before they have baked',
     file: `${kv}/canary.ts`,
-    find: 'if (ordinal >= canary && now < until) {',
-    replace: 'if (ordinal >= canary && now < member.since) {',
+    find: 'const isBaking = ordinal >= firstCanary(view) && now < hasBakedAt(member, view, now);',
+    replace: 'const isBaking = ordinal >= firstCanary(view) && now < member.since;',
     breaks: 'issue 6: bake time',
   },
   {

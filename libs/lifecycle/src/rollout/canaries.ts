@@ -1,6 +1,7 @@
 import type { Instant } from '@ordinal/client';
 import { timestamp } from '@ordinal/client';
 import { analyse } from '../canary/analysis.ts';
+import type { Bake } from '../canary/judgement.ts';
 import { bakedAt, judgementOf, withJudgement } from '../canary/judgement.ts';
 import { durationText } from '../decision/index.ts';
 import type { CanaryPolicy } from './canary-policy.ts';
@@ -8,8 +9,8 @@ import { membersBehind } from './catch-up.ts';
 import { failed } from './failed.ts';
 import type { Member } from './member.ts';
 import type { Question, RolloutObservation } from './observation.ts';
-import type { Rule, Verdict } from './outcome.ts';
-import { answersTo, isCurrent, isKept, proceed } from './outcome.ts';
+import type { RolloutOutcome, Rule, Verdict } from './outcome.ts';
+import { isCurrent, isKept, proceed } from './outcome.ts';
 
 /** Those that run what is wanted, and stay. */
 const updatedIn = (seen: RolloutObservation): readonly Member[] =>
@@ -63,7 +64,7 @@ export const awaitCanaries: Rule = (seen, now) => {
   const { canary } = seen;
   if (!canary) return undefined;
   const next = updatedIn(seen).find((member) => member.ready && !isDone(member, seen, canary));
-  if (next) return judge(next, { seen, policy: canary }, now);
+  if (next) return judge(next, { ...seen, canary }, now);
   if (!awaitsPromotion(seen) || !updatedIn(seen).every(({ ready }) => ready)) return undefined;
   return proceed('AwaitingPromotion', 'the canaries have passed', {
     blockedBy: `promotion is manual, and no user has promoted it yet (to go back: ${canary.abortBy})`,
@@ -81,49 +82,71 @@ export const judgeCanaries: Rule = (seen, now) => {
   return found.lags.some(({ question: { of } }) => isCurrent(of, seen)) ? undefined : awaitCanaries(seen, now);
 };
 
-interface Judging {
-  readonly seen: RolloutObservation;
-  readonly policy: CanaryPolicy;
+/** What decides about one member that is judged. */
+export interface MemberJudging
+  extends
+    Pick<CanaryPolicy, 'bakeMs' | 'analysis' | 'judgements'>,
+    Pick<RolloutObservation, 'answer'>,
+    Pick<Bake, 'recordedSince'> {}
+
+/** What becomes of a member that is judged. `analysed` is to be recorded before it is acted on. */
+export interface MemberJudgement extends Pick<
+  RolloutOutcome,
+  'message' | 'member' | 'blockedBy' | 'analysed' | 'failed' | 'events' | 'tasks' | 'lookAgainAt'
+> {
+  readonly step: 'Baking' | 'Analysing';
 }
 
-/** Bakes a member that is a canary, and then judges it, by a Job or by what it answers. */
-function judge(member: Member, { seen, policy }: Judging, now: Instant): Verdict {
-  const { bakeMs, analysis, judgements } = policy;
-  const { progress } = seen;
-  const recorded = progress?.step === 'Baking' && progress.podUID === member.uid ? progress.since : undefined;
-  const recordedSince = recorded === undefined ? undefined : timestamp(recorded);
-  const until = areEnough(seen, policy) ? now : bakedAt(member, { bakeMs, recordedSince }, now);
+/** Bakes a member, and then judges it, by a Job or by what it answers. `bakeMs` is 0 for one that need not bake. Pure. */
+export function judgeMember(
+  member: Member,
+  { bakeMs, recordedSince, ...judging }: MemberJudging,
+  now: Instant,
+): { readonly ask: readonly Question[] } | MemberJudgement {
+  const until = bakedAt(member, { bakeMs, recordedSince }, now);
   if (bakeMs > 0 && now < until) {
     const blockedBy = `${member.name} has to stay ready until ${timestamp(until)}`;
-    return proceed('Baking', `${member.name} is a canary`, { member, blockedBy, lookAgainAt: until });
+    return { step: 'Baking', message: `${member.name} is a canary`, member, blockedBy, lookAgainAt: until };
   }
-  if (analysis) return analysed(member, { seen, policy }, now);
-  const note = `${member.name} stayed ready for ${durationText(bakeMs)}`;
-  return proceed('Baking', note, {
-    member,
-    analysed: withJudgement(judgements, member, { result: 'Passed', message: note }, now),
-    events: [{ type: 'Normal', reason: 'CanaryPassed', note }],
+  if (judging.analysis) return analysed(member, judging, now);
+  const message = `${member.name} stayed ready for ${durationText(bakeMs)}`;
+  return {
+    ...{ step: 'Baking', message, member },
+    analysed: withJudgement(judging.judgements, member, { result: 'Passed', message }, now),
+    events: [{ type: 'Normal', reason: 'CanaryPassed', note: message }],
     // A status write of our own starts no reconcile: the next member goes when we look again, at once, with the judgment on record.
     lookAgainAt: now,
-  });
+  };
 }
 
-function analysed(member: Member, { seen, policy }: Judging, now: Instant): Verdict {
-  const { judgements, analysis } = policy;
-  const task = analysis?.task?.(member);
+function analysed(
+  member: Member,
+  { judgements, analysis, answer: answerOf }: Omit<MemberJudging, keyof Bake>,
+  now: Instant,
+): ReturnType<typeof judgeMember> {
+  const { task: taskOf, failureThreshold = 1 } = analysis ?? {};
+  const task = taskOf?.(member);
   const question: Question = { about: 'analysis', of: member };
-  const asked = task ? { answers: [] } : answersTo([question], seen);
-  if ('ask' in asked) return asked;
-  const [reply] = asked.answers;
+  const reply = task ? undefined : answerOf(question);
+  if (!task && !reply) return { ask: [question] };
   const isSilent = reply?.silent === true || reply?.unknown === true;
   const answer = reply && { ok: reply.ok, message: reply.message, ...(isSilent && { silent: true as const }) };
-  const { failureThreshold = 1 } = analysis ?? {};
-  const { failed: failure, blockedBy, ...found } = analyse(member, { judgements, task, answer, failureThreshold }, now);
-  if (failure) return failed(failure, seen, { member, ...found });
+  const { blockedBy, ...found } = analyse(member, { judgements, task, answer, failureThreshold }, now);
   const wait = task?.blockedBy === undefined ? blockedBy : `${blockedBy ?? ''}; ${task.blockedBy}`;
-  return proceed('Analysing', `${member.name} is analysed`, {
-    member,
-    ...found,
+  return {
+    ...{ step: 'Analysing', message: `${member.name} is analysed`, member, ...found },
     ...(blockedBy === undefined || wait === undefined ? {} : { blockedBy: wait }),
-  });
+  };
+}
+
+/** The first canaries bake, and each member that is replaced is judged. */
+function judge(member: Member, seen: RolloutObservation & { readonly canary: CanaryPolicy }, now: Instant): Verdict {
+  const { progress, answer, canary: policy } = seen;
+  const recorded = progress?.step === 'Baking' && progress.podUID === member.uid ? progress.since : undefined;
+  const recordedSince = recorded === undefined ? undefined : timestamp(recorded);
+  const bakeMs = areEnough(seen, policy) ? 0 : policy.bakeMs;
+  const judgement = judgeMember(member, { ...policy, bakeMs, recordedSince, answer }, now);
+  if ('ask' in judgement) return judgement;
+  const { step, message, failed: failure, ...found } = judgement;
+  return failure ? failed(failure, seen, found) : proceed(step, message, found);
 }

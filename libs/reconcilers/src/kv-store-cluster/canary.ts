@@ -1,14 +1,20 @@
 import type { Instant } from '@ordinal/client';
-import { timestamp } from '@ordinal/client';
-import type { Frontier, Member } from '@ordinal/lifecycle';
-import { aheadFrom, analyse, bakedAt, frontierOf, judgementOf, namesUpgrade, withCauseOfJob } from '@ordinal/lifecycle';
+import type { Bake, Frontier, Member, Question } from '@ordinal/lifecycle';
+import {
+  aheadFrom,
+  bakedAt,
+  frontierOf,
+  judgeMember,
+  judgementOf,
+  namesUpgrade,
+  questionKey,
+} from '@ordinal/lifecycle';
 import { abortAnnotation, promoteAnnotation } from '../annotations.ts';
 import { waitsFor } from './causes.ts';
 import { analysisTask } from './jobs.ts';
 import type { Observation } from './observation.ts';
 import { durationOf, objectOf } from './observation.ts';
 import type { UpgradeView } from './upgrade.ts';
-import type { UpgradeRecord } from './verdict.ts';
 import { isUpdated } from './upgrade.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -25,24 +31,16 @@ function firstCanary({ cluster }: UpgradeView): number {
   return Math.max(0, cluster.spec.replicas - (cluster.spec.canary?.replicas ?? 1));
 }
 
-/** The member that has to be asked now, for analyses that are not Jobs. Undefined where none has to be. */
-export function memberToAsk(view: UpgradeView): Member | undefined {
-  const { record, cluster } = view;
-  const { http, exec } = cluster.spec.canary?.analysis ?? {};
-  const underWay =
-    view.previous !== '' && view.previous !== view.wanted && cluster.status?.failedRevision !== view.wanted;
-  if (!underWay || cluster.spec.upgradeStrategy !== 'Canary' || (!http && !exec)) return undefined;
-  const frontier = canaryFrontier(view, Infinity); // Where a member is asked, baking alone makes no canary done.
-  if (!frontier?.member || !isUpdated(frontier.member, view)) return undefined;
-  return judgementOf(record?.analysed, frontier.member)?.result === undefined ? frontier.member : undefined;
+/** How long a member bakes, and since when that is recorded. */
+function bakeOf({ name }: Member, { cluster, record }: UpgradeView): Bake {
+  const isRecorded = record?.step === 'Baking' && record.pod === name;
+  return { bakeMs: durationOf(cluster.spec.canary?.bake, 0), recordedSince: isRecorded ? record.since : undefined };
 }
 
 /** When a member has baked; one that the partition has let others follow has, where the clock was set back since it got ready. */
-function hasBakedAt(member: Member, { cluster, record }: UpgradeView, now: Instant): Instant {
-  const bakeMs = durationOf(cluster.spec.canary?.bake, 0);
-  if (member.since > now && (record?.partition ?? member.ordinal) < member.ordinal) return now;
-  const isRecorded = record?.step === 'Baking' && record.pod === member.name;
-  return bakedAt(member, { bakeMs, recordedSince: isRecorded ? record.since : undefined }, now);
+function hasBakedAt(member: Member, view: UpgradeView, now: Instant): Instant {
+  const isFollowed = (view.record?.partition ?? member.ordinal) < member.ordinal;
+  return member.since > now && isFollowed ? now : bakedAt(member, bakeOf(member, view), now);
 }
 
 /** A canary without an analysis is done when it has baked. One that others have followed already is not baked again. */
@@ -105,41 +103,26 @@ export function canaryStep(seen: Observation, view: UpgradeView, now: Instant): 
   const { ordinal, member } = frontier;
   const pod = `${view.cluster.metadata.name}-${ordinal}`;
   if (!member || !isUpdated(member, view)) return { partition: ordinal, step: 'Replacing', pod, ...waitsFor(member) };
-  const until = hasBakedAt(member, view, now);
-  if (ordinal >= canary && now < until) {
-    return {
-      partition: ordinal,
-      step: 'Baking',
-      pod,
-      blockedBy: `${pod} has to stay ready until ${timestamp(until)}`,
-      lookAgainAt: until,
-    };
-  }
-  return analyseMember(seen, record, member, now);
+  return judged(seen, view, member, now);
 }
 
-/** Judges a member, by a Job or by what it answered in this reconcile. */
-function analyseMember(seen: Observation, record: UpgradeRecord, member: Member, now: Instant): Verdict {
+/** Bakes and judges a member that runs what is wanted. Those below it are held meanwhile. */
+function judged(seen: Observation, view: UpgradeView, member: Member, now: Instant): Verdict {
+  const { ordinal, name: pod } = member;
   const { analysis } = seen.cluster.spec.canary ?? {};
-  const common = { partition: member.ordinal, step: 'Analysing', pod: member.name } as const;
-  if (!analysis) return { ...common, step: 'Completing' };
-  const { startedAt } = record;
-  const task = analysis.job && analysisTask(seen, { member, ...(startedAt === undefined ? {} : { startedAt }) }, now);
-  const { analysed, blockedBy, ...found } = analyse(
-    member,
-    {
-      judgements: record.analysed,
-      task,
-      answer: seen.answers.get(member.uid),
-      failureThreshold: analysis.failureThreshold,
-    },
-    now,
-  );
-  return {
-    ...{ ...common, ...found },
-    ...(analysed !== undefined && { analysed: [...analysed] }),
-    ...(blockedBy !== undefined && {
-      blockedBy: task ? withCauseOfJob(seen.taskPods, task.record.job, blockedBy) : blockedBy,
-    }),
+  const isBaking = ordinal >= firstCanary(view) && now < hasBakedAt(member, view, now);
+  const { startedAt = '', analysed: judgements = [] } = view.record ?? {};
+  const task = analysis?.job && ((one: Member) => analysisTask(seen, { member: one, startedAt }, now));
+  const judging = {
+    ...{ ...bakeOf(member, view), judgements },
+    ...(isBaking ? {} : { bakeMs: 0 }),
+    ...(analysis && { analysis: { failureThreshold: analysis.failureThreshold, ...(task && { task }) } }),
+    answer: (question: Question) => seen.asked?.get(questionKey(question)),
   };
+  const judgement = judgeMember(member, judging, now);
+  const common = { partition: ordinal, pod } as const;
+  if ('ask' in judgement)
+    return { ...common, ...judgement, step: 'Analysing', blockedBy: `${pod} has not been asked yet` };
+  const { member: _member, message: _message, analysed, step, ...found } = judgement;
+  return { ...common, ...found, step, ...(analysed && { analysed: [...analysed] }) };
 }

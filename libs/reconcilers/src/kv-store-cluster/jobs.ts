@@ -3,7 +3,7 @@ import type { Instant, Job } from '@ordinal/client';
 import type { Purpose } from '@ordinal/constructs';
 import { kvStoreJob, sealAnnotation } from '@ordinal/constructs';
 import type { Member, TaskRecord, TaskStep, WantedTask } from '@ordinal/lifecycle';
-import { inTurn, runTask } from '@ordinal/lifecycle';
+import { causeOfJob, inTurn, runTask } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import { jobsOf } from './exclusive-jobs.ts';
 import type { Observation } from './observation.ts';
@@ -83,14 +83,14 @@ function sealing(
 interface Judged {
   readonly member: Member;
   /** When the upgrade began. */
-  readonly startedAt?: string;
+  readonly startedAt: string;
 }
 
 /** The Job that judges one canary pod, once in an upgrade: in one that is asked for again it is another one, for what failed the pod may be mended. */
-export function analysisTask(seen: Observation, { member, startedAt = '' }: Judged, now: Instant): TaskStep {
+export function analysisTask(seen: Observation, { member, startedAt }: Judged, now: Instant): TaskStep {
   const task = seen.cluster.spec.canary?.analysis?.job;
   if (!task) throw new TypeError('an analysis by Job needs spec.canary.analysis.job');
-  return clusterTask(
+  const step = clusterTask(
     seen,
     {
       purpose: 'Analysis',
@@ -104,4 +104,6 @@ export function analysisTask(seen: Observation, { member, startedAt = '' }: Judg
     },
     now,
   );
+  const cause = causeOfJob(seen.taskPods, step.record.job);
+  return cause === undefined ? step : { ...step, blockedBy: cause };
 }

@@ -11,10 +11,10 @@ const unreadableMs = 10_000;
 
 const milliseconds = (text: string): number => durationOf(text, unreadableMs);
 
-/** How the members of a cluster are asked. Without gates in the spec, none is asked. */
-export function checksOf({ upgrade, port }: KVStoreClusterSpec): MemberChecks {
+/** How the members of a cluster are asked. Without gates in the spec, none is asked before it goes. */
+export function checksOf({ upgrade, canary, port }: KVStoreClusterSpec): MemberChecks {
   return {
-    upgrade: upgrade as SpecChecks | undefined,
+    upgrade: { ...upgrade, ...(canary && { canary }) } as SpecChecks,
     port,
     container: kvStoreContainer,
     defaultGates: [],

@@ -3,7 +3,7 @@ import { kvStoreClusters } from '@ordinal/api';
 import type { Job, KubernetesObject, PersistentVolumeClaim, Pod, StatefulSet } from '@ordinal/client';
 import type { synthesizeKVStoreCluster } from '@ordinal/constructs';
 import { kvStorePodTemplate, kvStoreVolume, milliseconds, hashIn, templateHashAnnotation } from '@ordinal/constructs';
-import type { Hold, Answer, Answers, Member, Sealer } from '@ordinal/lifecycle';
+import type { Hold, Answers, Member, Sealer } from '@ordinal/lifecycle';
 import { onceFor, membersOfSet } from '@ordinal/lifecycle';
 
 /** The finalizer by which a cluster waits for its clean-up. */
@@ -45,8 +45,6 @@ export interface Observation {
   readonly jobs: readonly Job[];
   /** What finished Jobs printed, by the Job's name, as far as it was read. */
   readonly outputs: ReadonlyMap<string, string>;
-  /** What canary pods answered in this reconcile, by the pod's UID. */
-  readonly answers: ReadonlyMap<string, Answer>;
   /** The Jobs of gates: those that this cluster controls. */
   readonly gateJobs: readonly Job[];
   /** What members answered to the questions of a rollout in this reconcile. */

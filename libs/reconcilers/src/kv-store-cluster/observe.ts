@@ -22,27 +22,16 @@ import {
   hashIn,
 } from '@ordinal/constructs';
 import type { CacheReader, ReconcileContext } from '@ordinal/runtime';
-import type {
-  Answer,
-  Check,
-  FoundMembers,
-  ObservedReservations,
-  Probes,
-  SealedStatuses,
-  Sealer,
-} from '@ordinal/lifecycle';
-import { ask, hasEnded, lastOutput } from '@ordinal/lifecycle';
+import type { FoundMembers, ObservedReservations, SealedStatuses, Sealer } from '@ordinal/lifecycle';
+import { hasEnded, lastOutput } from '@ordinal/lifecycle';
 import { isUnrecorded } from './backup/records.ts';
 import { scratchesInCache, scratchesNow } from './drill/observe.ts';
-import { memberToAsk } from './canary.ts';
 import type { Child, Observation } from './observation.ts';
-import { durationOf, ordinalOfClaim } from './observation.ts';
+import { ordinalOfClaim } from './observation.ts';
 import { heldTemplateOf, templateOf } from './history.ts';
-import { recordFor, viewOf } from './upgrade.ts';
 
 /** What a cluster is looked at with, beside the context. */
 export interface ObservedWith {
-  readonly probes: Probes;
   readonly statuses: SealedStatuses<KVStoreCluster>;
   /** What was seen of reservations before: the same for as long as the process runs. */
   readonly reservations: ObservedReservations;
@@ -55,7 +44,7 @@ const reservedIn = (reserved: string | undefined): Pick<Observation, 'reserved'>
 export async function observeKVStoreCluster(
   key: ObjectKey,
   context: ReconcileContext,
-  { probes, statuses, reservations }: ObservedWith,
+  { statuses, reservations }: ObservedWith,
 ): Promise<Observation | undefined> {
   const cluster = context.cache.get(kvStoreClusters, key);
   if (!cluster) {
@@ -65,8 +54,7 @@ export async function observeKVStoreCluster(
   const scratches = scratchesInCache(cluster, context.cache, statuses);
   const reserved = reservedIn(reservations.current(cluster, context.clock));
   const seen = { ...fromCache(cluster, context.cache), ...reserved, scratches, sealer: statuses.sealer(cluster) };
-  const outputs = await outputsOf(seen, context);
-  return { ...seen, outputs, answers: await answersOf({ ...seen, outputs }, context, probes) };
+  return { ...seen, outputs: await outputsOf(seen, context) };
 }
 
 /**
@@ -167,7 +155,6 @@ function fromCache(cluster: KVStoreCluster, cache: CacheReader): Omit<Observatio
     jobs: cache.list(jobs, { namespace }).filter(isOurs),
     gateJobs: cache.list(jobs, { namespace }).filter((job) => controllerOf(job)?.uid === uid),
     outputs: new Map(),
-    answers: new Map(),
     ...(taken ? { taken: `${taken.kind} ${namespace}/${taken.metadata.name}` } : {}),
     ...(previousTemplate ? { previousTemplate } : {}),
     ...(heldRevision ? { heldRevision } : {}),
@@ -238,31 +225,4 @@ async function outputsOf(
     }
   }
   return outputs;
-}
-
-/** Asks the member whose turn it is, where the analysis is a question. */
-async function answersOf(
-  seen: Observation,
-  context: ReconcileContext,
-  probes: Probes,
-): Promise<ReadonlyMap<string, Answer>> {
-  const view = viewOf(seen);
-  const member = memberToAsk({ ...view, record: recordFor(view, context.clock.now()) });
-  const check = checkOf(seen.cluster);
-  if (!member || !check || seen.cluster.metadata.deletionTimestamp !== undefined) return new Map();
-  const { namespace = '' } = seen.cluster.metadata;
-  const address = { namespace, name: member.name, ...(member.ip === undefined ? {} : { ip: member.ip }) };
-  const { signal, clock, outside } = context;
-  return new Map([[member.uid, await ask(check, address, { probes, signal, clock, outside })]]);
-}
-
-function checkOf({ spec }: KVStoreCluster): Check | undefined {
-  const { analysis } = spec.canary ?? {};
-  const timeoutMs = durationOf(analysis?.timeout, 30_000);
-  if (analysis?.exec)
-    return { kind: 'exec', timeoutMs, exec: { command: analysis.exec.command, container: 'kvstore' } };
-  const port = analysis?.http?.port ?? spec.port;
-  if (!analysis?.http || port === undefined) return undefined;
-  const { path, scheme, via } = analysis.http;
-  return { kind: 'http', timeoutMs, http: { path, port, scheme, method: 'GET', via } };
 }

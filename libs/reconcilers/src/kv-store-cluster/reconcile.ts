@@ -75,7 +75,7 @@ export class KVStoreClusterReconciler {
     const stored = context.cache.get(kvStoreClusters, key);
     if (stored && !this.statuses.trusts(stored)) return this.statuses.putRight(stored, context);
     const observed = await observeKVStoreCluster(key, context, {
-      ...{ probes: this.probes, statuses: this.statuses, reservations: this.reservations },
+      ...{ statuses: this.statuses, reservations: this.reservations },
     });
     this.terminating.note(key, observed?.cluster.metadata.deletionTimestamp !== undefined);
     if (!observed) return awaitChange();

@@ -265,9 +265,10 @@ function strategyStep(seen: Observation, view: DueView, { now, isShrinking }: Ci
   const partition = Math.min(verdict.partition, aheadFrom(view));
   const heldAt = (ordinal: number) => holdBefore(ordinal, seen, view);
   const { closed, ...gated } = throughGates(seen, view, { revision: view.wanted, partition, heldAt, isShrinking }, now);
-  if (!closed) return withLook({ ...verdict, ...gated }, verdict.lookAgainAt, gated.lookAgainAt);
+  const ask = [...(verdict.ask ?? []), ...gated.ask];
+  if (!closed) return withLook({ ...verdict, ...gated, ask }, verdict.lookAgainAt, gated.lookAgainAt);
   const { pod: _pod, blockedBy: _blockedBy, release: _release, lookAgainAt, ...rest } = verdict;
-  return withLook({ ...rest, ...closed, ...gated }, lookAgainAt, gated.lookAgainAt);
+  return withLook({ ...rest, ...closed, ...gated, ask }, lookAgainAt, gated.lookAgainAt);
 }
 
 /** The verdict, looked at again at the earlier of these times. */
