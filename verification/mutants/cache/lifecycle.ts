@@ -218,14 +218,14 @@ export const lifecycleMutations: readonly Mutation[] = [
   },
   {
     name: 'how far a reduction has come is forgotten when the StatefulSet is lost with a member away',
-    file: 'reconcilers/src/upgrade/record.ts',
-    find: 'return from > wantedReplicas ? from : undefined;',
+    file: 'lifecycle/src/rollout/reduction.ts',
+    find: 'return from > wanted ? from : undefined;',
     replace: 'return from < 0 ? from : undefined;',
     breaks: 'S0.1',
   },
   {
     name: 'a reduction begins with members that are gone, where the StatefulSet is seen as it was',
-    file: 'reconcilers/src/upgrade/record.ts',
+    file: 'lifecycle/src/rollout/reduction.ts',
     find: 'Math.min(kept, Math.max(begun, ...members.map(({ ordinal }) => ordinal + 1)))',
     replace: 'kept',
     breaks: 'a bypassed gate that is reported was bypassed',

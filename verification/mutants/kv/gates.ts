@@ -45,9 +45,16 @@ export const gateMutations: readonly Mutation[] = [
   {
     name: 'the StatefulSet shrinks at once',
     file: `${kv}/scale.ts`,
-    find: 'const shrunk = step.blockedBy ? undefined : shrinkStore(seen, now);',
-    replace: 'const shrunk = step.blockedBy ? undefined : undefined;',
+    find: 'const shrunk = shrinkStore(seen, now); if (!shrunk) return step;',
+    replace: 'const shrunk = shrinkStore(seen, now); if (step.replicas > 0 || !shrunk) return step;',
     breaks: 'S0.1, I8',
+  },
+  {
+    name: 'a StatefulSet that another client makes smaller before the gates of its members are open stays so',
+    file: `${kv}/scale.ts`,
+    find: 'if (larger) return { ...step, ...larger };',
+    replace: 'if (larger) return step;',
+    breaks: 'issue 26: row 8, I13',
   },
   {
     name: 'the next one goes while one that was released still serves',

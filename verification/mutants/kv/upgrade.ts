@@ -334,8 +334,8 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'a claim that a StatefulSet has left behind without its member goes without the Job before it',
     file: 'reconcilers/src/kv-store-cluster/scale.ts',
-    find: '...(hasRun ? [...ofReduction(cluster), ...ofClaims(seen)] : [])',
-    replace: '',
+    find: '...(hasRun ? [shrinkingFrom, ...ofReduction(cluster), ...ofClaims(seen)] : [])',
+    replace: '...(hasRun ? [shrinkingFrom] : [])',
     breaks: 'I13, scaleDown.before',
   },
   {

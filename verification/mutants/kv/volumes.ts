@@ -128,8 +128,8 @@ export const volumeMutations: readonly Mutation[] = [
   {
     name: 'a reduction by another client past the Job is in no event',
     file: `${kv}/scale.ts`,
-    find: "{ events: [{ type: 'Warning', reason: 'GateBypassed', note: bypass }] }",
-    replace: '{}',
+    find: "return { blockedBy, events: [{ type: 'Warning', reason: 'GateBypassed', note: bypass }] };",
+    replace: 'return { blockedBy };',
     breaks: 'issue 26: row 8',
   },
   {

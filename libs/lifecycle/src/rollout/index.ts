@@ -16,6 +16,7 @@ export type { MemberChecks, SpecChecks, SpecGate } from './member-checks.ts';
 export * from './members.ts';
 export * from './observation.ts';
 export type { RolloutOutcome, Rule, Verdict } from './outcome.ts';
+export * from './reduction.ts';
 export { rememberedIn } from './remembered.ts';
 export type { Remembered } from './remembered.ts';
 export { answerTo, putQuestion } from './questions.ts';

@@ -22,7 +22,7 @@ import { withFailedJobs } from '../upgrade/failed-jobs.ts';
 import { withHeldPods } from './held-pods.ts';
 import { beginsJob, jobActions } from '../upgrade/jobs.ts';
 import { cacheNaming } from './names.ts';
-import { isMadeSmaller, keptReplicas } from './kept-replicas.ts';
+import { hasBeenMadeSmaller, keptReplicas } from './kept-replicas.ts';
 import type { CacheObservation } from './observe.ts';
 import { cacheHold, ended, releasePods } from './release.ts';
 import type { Inputs } from './rollout-observation.ts';
@@ -93,7 +93,7 @@ function decideBusiness(seen: CacheObservation, inputs: Inputs): CacheVerdict {
   const { cache, children } = seen;
   const { now } = inputs;
   // What is made in its place depends on what it has left behind.
-  if ((!children.set || isMadeSmaller(seen)) && !seen.isConfirmed) return { confirm: true };
+  if ((!children.set || hasBeenMadeSmaller(seen)) && !seen.isConfirmed) return { confirm: true };
   const wanted = wantedTemplate(cache, children.set);
   const replicas = keptReplicas(seen);
   const actions = childActions(seen, wanted, replicas);

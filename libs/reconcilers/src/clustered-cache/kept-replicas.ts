@@ -1,7 +1,8 @@
 import type { Pod } from '@ordinal/client';
 import { statefulSets, controllerOf } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
-import { ordinalIn } from '@ordinal/lifecycle';
+import type { Reduction } from '@ordinal/lifecycle';
+import { isMadeSmaller, ordinalIn, sizeInUse } from '@ordinal/lifecycle';
 import type { CacheObservation } from './observe.ts';
 
 /**
@@ -14,30 +15,24 @@ import type { CacheObservation } from './observe.ts';
 export function keptReplicas(seen: CacheObservation): number {
   const { spec, status } = seen.cache;
   const { set } = seen.children;
-  if (set) return Math.max(set.spec.replicas ?? 1, spec.replicas, sizeInUse(seen));
+  if (set) return Math.max(set.spec.replicas ?? 1, spec.replicas, sizeInUse(reductionOf(seen), seen.pods));
   return Math.max(spec.replicas, status?.shrinkingFrom ?? 0, ...ordinalsLeft(seen).map((ordinal) => ordinal + 1));
 }
 
-/** How many members a reduction has not taken away yet, whatever size another client has given the StatefulSet since; 0 where none is under way. */
-function sizeInUse({ cache, children: { set }, pods }: CacheObservation): number {
-  const from = cache.status?.shrinkingFrom ?? 0;
-  const ordinals = pods
-    .filter((pod) => pod.metadata.deletionTimestamp === undefined && controllerOf(pod)?.uid === set?.metadata.uid)
-    .flatMap(({ metadata }) => ordinalIn(metadata.name, cache.metadata.name) ?? []);
-  return Math.max(0, ...ordinals.filter((ordinal) => ordinal < from).map((ordinal) => ordinal + 1));
-}
+const reductionOf = ({ cache, children }: CacheObservation): Reduction => ({
+  from: cache.status?.shrinkingFrom,
+  set: children.set,
+});
 
-/** Another client has made the StatefulSet smaller than a reduction has come: that stands in the status before the operator does so itself. */
-export function isMadeSmaller({ cache, children: { set } }: CacheObservation): boolean {
-  return set !== undefined && (set.spec.replicas ?? 1) < (cache.status?.shrinkingFrom ?? 0);
-}
+/** Another client has made the StatefulSet smaller than a reduction has come. */
+export const hasBeenMadeSmaller = (seen: CacheObservation): boolean => isMadeSmaller(reductionOf(seen));
 
 /** What another client has done past the gates of a reduction by making the StatefulSet smaller, one sentence for each member that goes by it. */
 export function takenPastGates(seen: CacheObservation): readonly string[] {
   const { cache } = seen;
   const { shrinkingFrom: from = 0 } = cache.status ?? {};
-  if (!isMadeSmaller(seen)) return [];
-  const left = Math.max(cache.spec.replicas, sizeInUse(seen));
+  if (!hasBeenMadeSmaller(seen)) return [];
+  const left = Math.max(cache.spec.replicas, sizeInUse(reductionOf(seen), seen.pods));
   return Array.from({ length: Math.max(0, from - left) }, (_, index) => left + index).map(
     (ordinal) =>
       `${cache.metadata.name}-${ordinal} was taken away by another client, which made the StatefulSet smaller`,

@@ -166,7 +166,7 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
   const known = upgrade.remembered ?? rememberedIn(seen.cluster.status);
   const remembered = { ...known, ...scale.remembered };
   const decided = { upgrade, tasks, remembered, backups, drill, blocked, schedule: schedule.state, ...failed };
-  const status = statusOf(seen, decided, now);
+  const status = statusOf(seen, { ...decided, kept: wanted.replicas }, now);
   const decision: ClusterDecision = {
     actions: [
       ...takeHold(seen.cluster, clusterHold),

@@ -130,12 +130,14 @@ export class KVStoreClusterReconciler {
     return endsDeletion(decision) || again === undefined ? decision : { ...decision, lookAgainAt: again };
   }
 
-  /** The same with the annotations that the API server has now: a reservation may be newer than what the informers show of the cluster, and is older than the deletion. */
+  /** The same with the annotations and the status that the API server has now: a reservation, or how far a reduction has come, may be newer than what the informers show of the cluster, and is older than the deletion. */
   private async withReservation(seen: Observation, { client, signal }: ReconcileContext): Promise<Observation> {
     const { namespace = '', name } = seen.cluster.metadata;
     const now = await client(kvStoreClusters).namespace(namespace).find(name, { signal });
     const { annotations = {} } = now?.metadata ?? {};
-    return { ...seen, cluster: { ...seen.cluster, metadata: { ...seen.cluster.metadata, annotations } } };
+    const { status } = now && this.statuses.trusts(now) ? now : seen.cluster;
+    const cluster = { ...seen.cluster, metadata: { ...seen.cluster.metadata, annotations } };
+    return { ...seen, cluster: { ...cluster, ...(status && { status }) } };
   }
 
   /** Records which cluster was made for a drill, before another client can put one in its place: its UID shows, and nothing that can be copied. */

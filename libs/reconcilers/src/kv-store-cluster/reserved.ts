@@ -65,7 +65,7 @@ function wasAllowed(pod: Pod, { cluster, statefulSet }: Observation): boolean {
   if (hashIn(pod) !== hashIn(statefulSet?.spec.template)) return true;
   return wasDeletable(pod, {
     statefulSet,
-    kept: Math.max(cluster.spec.replicas, statefulSet?.spec.replicas ?? 0),
+    kept: Math.max(cluster.spec.replicas, statefulSet?.spec.replicas ?? 0, cluster.status?.shrinkingFrom ?? 0),
     allowed: allowedOn(cluster, memberAnnotations),
   });
 }

@@ -6,8 +6,10 @@ import type { Action, Announcement, CheckResult, Question, Remembered, TaskRecor
 import {
   earliest,
   longestRetryMs,
-  reportAgainMs as reportedAgainMs,
   failsNow,
+  isMadeSmaller,
+  reportAgainMs as reportedAgainMs,
+  sizeInUse,
   withCauseOfJob,
 } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
@@ -40,8 +42,8 @@ export interface ScaleStep {
 }
 
 /**
- * The replicas to apply. More are taken at once; fewer only when the Job before it has succeeded, where the spec has one. Another client's change of the
- * StatefulSet is put back in the same way: members that should not be there may hold data too.
+ * The replicas to apply. More are taken at once; fewer only when the Job before it has succeeded, where the spec has one, and through the gates of the members that leave. Another
+ * client's change of the StatefulSet is put back in the same way: members that should not be there may hold data too.
  *
  * **Guarantees.** The Job runs once for each time that members are taken away. What it was run for stands in its subject, with the time at which that
  * began; when the members are gone its record is spent, and counts for nothing the next time, also within one generation of the spec.
@@ -52,7 +54,10 @@ export interface ScaleStep {
  */
 export function decideScale(seen: Observation, now: Instant): ScaleStep {
   const step = afterHook(seen, now);
-  const shrunk = step.blockedBy ? undefined : shrinkStore(seen, now);
+  if (step.blockedBy) return step;
+  const larger = putBack(seen);
+  if (larger) return { ...step, ...larger };
+  const shrunk = shrinkStore(seen, now);
   if (!shrunk) return step;
   const { closed, replicas, lookAgainAt, ...asked } = shrunk;
   const command = closed?.release === undefined ? '' : `; to go on: ${closed.release}`;
@@ -70,13 +75,39 @@ export function decideScale(seen: Observation, now: Instant): ScaleStep {
   };
 }
 
+/** How many members another client has had taken away before their gates were open, and those before them, as far as they are still there; 0 where it has not. */
+function takenPastGates({ cluster, statefulSet: set, pods }: Observation): number {
+  const reduction = { from: cluster.status?.shrinkingFrom, set };
+  return isGated(cluster) && isMadeSmaller(reduction) ? sizeInUse(reduction, pods) : 0;
+}
+
+/** The StatefulSet is as large again as the members need that are still there, and that leave through their gates then. Undefined where it has that size. */
+function putBack(seen: Observation): Omit<ScaleStep, 'tasks'> | undefined {
+  const replicas = takenPastGates(seen);
+  if (replicas <= seen.cluster.spec.replicas) return undefined;
+  const bypass = bypassed(seen, seen.statefulSet?.spec.replicas ?? 1, 'the gates of its members are open');
+  const finding = { ...notScaled, reason: 'AwaitingGate', message: bypass } as const;
+  return { ...{ replicas, isShrinking: true }, ...reportedOnce(seen, finding, bypass) };
+}
+
+/** Why there are more members than the spec asks for, with what another client has done past that: in an event once, as the condition says it from then on. */
+function reportedOnce(
+  { cluster }: Observation,
+  blockedBy: Finding,
+  bypass: string | undefined,
+): Pick<ScaleStep, 'blockedBy' | 'events'> {
+  const isReported = conditionOf(cluster.status?.conditions, 'Scaled')?.message === blockedBy.message;
+  if (bypass === undefined || isReported) return { blockedBy };
+  return { blockedBy, events: [{ type: 'Warning', reason: 'GateBypassed', note: bypass }] };
+}
+
 /** How many members there should be when the Job before a reduction, where there is one, has succeeded. */
 function afterHook(seen: Observation, now: Instant): ScaleStep {
   const { cluster, statefulSet, unowned } = seen;
   const { replicas, scaleDown } = cluster.spec;
   const size = (statefulSet ?? unowned)?.spec?.replicas ?? Math.max(replicas, ...left(seen));
   const record = recordOf(cluster.status, 'BeforeScaleDown');
-  const present = Math.max(size, sizeToPutBack(seen, size));
+  const present = Math.max(size, sizeToPutBack(seen, size), takenPastGates(seen));
   if (present <= replicas) return { replicas, tasks: record && record.spent !== true ? [spend(record)] : [] };
   if (!scaleDown?.before) return { replicas, tasks: [] };
   const step = clusterTask(
@@ -97,17 +128,10 @@ function afterHook(seen: Observation, now: Instant): ScaleStep {
     job,
     step.blockedBy ?? `the Job ${job} has to succeed before a member is taken away`,
   );
-  const bypass = size < present ? bypassed(seen, size) : undefined;
+  const bypass = size < present ? bypassed(seen, size, 'the Job of the reduction has succeeded') : undefined;
   const message = bypass === undefined ? waits : `${waits}; ${bypass}`;
-  return {
-    replicas: present,
-    tasks: [step],
-    blockedBy: { ...notScaled, reason: 'WaitingForHook', message },
-    // Once: the condition says it from now on, until the members are back.
-    ...(bypass === undefined || conditionOf(cluster.status?.conditions, 'Scaled')?.message === message
-      ? {}
-      : { events: [{ type: 'Warning', reason: 'GateBypassed', note: bypass }] }),
-  };
+  const finding = { ...notScaled, reason: 'WaitingForHook', message } as const;
+  return { ...{ replicas: present, tasks: [step] }, ...reportedOnce(seen, finding, bypass) };
 }
 
 /**
@@ -119,9 +143,9 @@ function sizeToPutBack({ cluster, statefulSet }: Observation, size: number): num
   return size < before && cluster.spec.replicas < before ? before : 0;
 }
 
-/** What another client has done past the Job of a reduction. */
-const bypassed = ({ cluster }: Observation, size: number): string =>
-  `another client has made the StatefulSet smaller, to ${size}, before the Job of the reduction has succeeded: ${cluster.metadata.name}-${size} and those after it come back`;
+/** What another client has done past the Job of a reduction, or the gates of members. */
+const bypassed = ({ cluster }: Observation, size: number, before: string): string =>
+  `another client has made the StatefulSet smaller, to ${size}, before ${before}: ${cluster.metadata.name}-${size} and those after it come back`;
 
 const notScaled = { type: 'Scaled', status: 'False' } as const;
 
@@ -152,7 +176,10 @@ function left(seen: Observation): readonly number[] {
   const { name } = cluster.metadata;
   const ofMembers = memberPods(seen).map(({ metadata }) => Number(metadata.name.slice(name.length + 1)) + 1);
   const hasRun = cluster.status?.currentVersion !== undefined;
-  return [...ofMembers, ...(hasRun ? [...ofReduction(cluster), ...ofClaims(seen)] : [])].filter(Number.isInteger);
+  const { shrinkingFrom = 0 } = cluster.status ?? {};
+  return [...ofMembers, ...(hasRun ? [shrinkingFrom, ...ofReduction(cluster), ...ofClaims(seen)] : [])].filter(
+    Number.isInteger,
+  );
 }
 
 /** The size before a reduction whose Job has not succeeded. */

@@ -3,7 +3,7 @@ import type { Instant, Finding } from '@ordinal/client';
 import { timestamp, withFindings } from '@ordinal/client';
 import { kvStoreSelector, selectorText } from '@ordinal/constructs';
 import type { Remembered, TaskRecord, TaskStep } from '@ordinal/lifecycle';
-import { membersReadyText, withRecords } from '@ordinal/lifecycle';
+import { membersReadyText, shrinkingFrom, withRecords } from '@ordinal/lifecycle';
 import { abortAnnotation, retries } from '../annotations.ts';
 import type { BackupRecord } from './backup/records.ts';
 import type { ScheduleState } from './backup/schedule-state.ts';
@@ -13,6 +13,7 @@ import type { DeletionStep } from './deletion-step.ts';
 import type { DrillStep } from './drill/drill.ts';
 import { mayHoldData } from './held-data.ts';
 import { versionIn } from './history.ts';
+import { isGated } from './member-checks.ts';
 import type { Observation } from './observation.ts';
 import { membersOf, objectOf, wantedHash } from './observation.ts';
 import { scaleDownFailed } from './scale.ts';
@@ -31,6 +32,8 @@ export interface Decided {
   readonly backups: readonly BackupRecord[];
   /** What the status says of restore drills. */
   readonly drill: Pick<DrillStep, 'records' | 'request' | 'schedule' | 'finding'>;
+  /** How many members the StatefulSet is to keep now; absent where that stays as it is. */
+  readonly kept?: number;
   /** Reasons why the cluster is not what the spec asks for, beside the upgrade. */
   readonly blocked: readonly Finding[];
   readonly restore?: TaskStep;
@@ -159,11 +162,20 @@ export function statusOf(seen: Observation, decided: Decided, now: Instant): KVS
     ...target,
     phase,
     ...(record ? { upgrade: record } : decided.remembered),
+    ...reductionOf(seen, decided),
     ...failure,
     ...retries.status(cluster),
     ...scheduleStatus(decided.schedule, decided.backups),
     conditions: [...withFindings(before, findings, { now, generation: cluster.metadata.generation })],
   };
+}
+
+/** How far a reduction has come whose members leave through their gates: what another client does to the StatefulSet meanwhile is put back to it. */
+function reductionOf(seen: Observation, { kept }: Decided): Pick<KVStoreClusterStatus, 'shrinkingFrom'> {
+  const { spec, status } = seen.cluster;
+  if (kept === undefined || !isGated(seen.cluster)) return {};
+  const from = shrinkingFrom({ from: status?.shrinkingFrom, kept, wanted: spec.replicas, members: membersOf(seen) });
+  return from === undefined ? {} : { shrinkingFrom: from };
 }
 
 /** The record of an upgrade, with what the next look has to know of single members, and nothing of what it had to know before. */

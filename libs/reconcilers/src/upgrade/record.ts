@@ -1,7 +1,7 @@
 import type { Instant } from '@ordinal/client';
 import { timestamp } from '@ordinal/client';
 import type { Progress, RolloutObservation, RolloutOutcome } from '@ordinal/lifecycle';
-import { catchingUpAfter, isWaiting, progressAfter, withRecords } from '@ordinal/lifecycle';
+import { catchingUpAfter, isWaiting, progressAfter, shrinkingFrom, withRecords } from '@ordinal/lifecycle';
 import { abortAnnotation, openGatesAnnotation, promoteAnnotation, retries } from '../annotations.ts';
 import type { Goal, Naming, Upgradable, UpgradeFields, UpgradeStatus } from './upgradable.ts';
 import { objectIn } from './upgradable.ts';
@@ -114,20 +114,6 @@ function hooksOf({ object, outcome }: UpgradeFindings): UpgradeFields['hooks'] {
   );
 }
 
-/**
- * How many members there are for as long as there are more than the spec asks for; undefined otherwise. A reduction begins with the members that are there: a StatefulSet that is
- * seen as it was before one had ended asks for members that are gone, which no client has taken away since.
- */
-function shrinkingFrom({
-  object: { status },
-  kept,
-  rollout: { members, wantedReplicas },
-}: UpgradeFindings): number | undefined {
-  const begun = status?.shrinkingFrom ?? 0;
-  const from = Math.min(kept, Math.max(begun, ...members.map(({ ordinal }) => ordinal + 1)));
-  return from > wantedReplicas ? from : undefined;
-}
-
 /** Fields of a status; what is undefined is not there any more. */
 type Cleared<Fields> = { readonly [Key in keyof Fields]: Fields[Key] | undefined };
 
@@ -159,6 +145,11 @@ export function upgradeFields(findings: UpgradeFindings): Cleared<Required<Upgra
     upgrade,
     // Outside of an upgrade: while the set shrinks, and after members went.
     ...{ handedOff: undefined, catchingUp: undefined, ...(upgrade ? {} : rememberedOf(findings)) },
-    shrinkingFrom: shrinkingFrom(findings),
+    shrinkingFrom: shrinkingFrom({
+      from: before.shrinkingFrom,
+      kept: findings.kept,
+      wanted: rollout.wantedReplicas,
+      members: rollout.members,
+    }),
   };
 }

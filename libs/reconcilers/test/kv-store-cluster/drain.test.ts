@@ -1,4 +1,4 @@
-import { pods } from '@ordinal/client';
+import { pods, statefulSets } from '@ordinal/client';
 import type { Pod, Transport } from '@ordinal/client';
 import { operatorName } from '@ordinal/constructs';
 import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
@@ -101,6 +101,25 @@ describe.each([
     // The budget has its own say about evictions.
     if (how === 'delete') expect(await go(cluster, how, 'orders-2')).toBeUndefined();
     expect(reported).toEqual([]);
+  });
+
+  test('are refused for members whose StatefulSet another client makes smaller before their gates are open: it is put back', async () => {
+    const { cluster, reported } = await world({ port: 6379, upgrade: { gates: [...guards.gates] } });
+    close(cluster, 600_000);
+    await change(cluster, { replicas: 1 });
+    await cluster.run({ until: () => storeNow(cluster)?.status?.shrinkingFrom === 3, maxVirtualMs: 60_000 });
+    await cluster.client()(statefulSets).namespace('default').scale.update('orders', 1);
+    await cluster.advance(30_000);
+    expect(cluster.objects.find(statefulSets, 'default', 'orders')?.spec.replicas).toBe(3);
+    expect(await go(cluster, how, 'orders-2')).toMatch(/orders-2 may not go down yet/);
+    expect(present(cluster)).toHaveLength(3);
+    expect(reported).toEqual([
+      'another client has made the StatefulSet smaller, to 1, before the gates of its members are open: orders-1 and those after it come back',
+    ]);
+    await cluster.run({ until: () => present(cluster).length === 1, maxVirtualMs: 1_200_000 });
+    expect(present(cluster)).toHaveLength(1);
+    await cluster.advance(30_000);
+    expect(storeNow(cluster)?.status).not.toHaveProperty('shrinkingFrom');
   });
 
   test('wait while a Job works on the members, unless a user opens the gates of one by hand', async () => {

@@ -346,6 +346,7 @@ export const declaredFields: Readonly<Record<string, readonly string[]>> = {
     "status.handedOff",
     "status.catchingUp.[].ordinal",
     "status.catchingUp.[].podUID",
+    "status.shrinkingFrom",
     "status.upgrade.startedAt",
     "status.upgrade.lastProgressAt",
     "status.upgrade.step",
