@@ -1,9 +1,8 @@
-import type { TLSSocket } from 'node:tls';
-import { connect } from 'node:tls';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fuzz } from '../../libs/runtime/test/fuzz/attack.ts';
 import { answerIn, readReply, reviewRequest } from '../../libs/runtime/test/listener.ts';
+import { open, unfinishedBodies } from './world/flood.ts';
 import { startWorld, type World } from './world/world.ts';
 
 /** `ATTACK_REQUESTS=100000 npm run attack -- 02` is the long run. */
@@ -19,18 +18,10 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
-async function open(): Promise<TLSSocket> {
-  const { webhooks: port } = world.plane.ports;
-  const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
-  socket.on('error', () => undefined);
-  await new Promise<void>((resolve) => socket.once('secureConnect', resolve).once('close', () => resolve()));
-  return socket;
-}
-
 /** How long a review takes that the API server could have sent, in milliseconds. */
 async function askedMs(): Promise<number> {
   const begun = performance.now();
-  const socket = await open();
+  const socket = await open(world.plane.ports.webhooks);
   socket.write(reviewRequest('/validate'));
   const reply = await readReply(socket);
   const { operator } = world;
@@ -55,24 +46,6 @@ async function watched(during: Promise<unknown>): Promise<{ readonly slowestMs: 
   return { slowestMs: Math.round(slowestMs), maxMiB: Math.round(max) };
 }
 
-const begun = (length: number): string =>
-  `POST /validate?timeout=86400s HTTP/1.1\r\nhost: a\r\ncontent-length: ${length}\r\n\r\n`;
-
-/** Bodies whose end never comes, one on each connection, kept for a few seconds. */
-async function unfinished(count: number, length: number): Promise<void> {
-  const piece = Buffer.alloc(64 * 1024, ' ');
-  const sockets: TLSSocket[] = [];
-  for (let at = 0; at < count; at += 1) {
-    const socket = (await open()).resume();
-    sockets.push(socket);
-    socket.write(begun(length + 1));
-    for (let sent = 0; sent < length; sent += piece.length)
-      socket.write(piece.subarray(0, Math.min(piece.length, length - sent)));
-  }
-  await pause(3000);
-  for (const socket of sockets) socket.destroy();
-}
-
 test.each([
   [70, 100],
   [1005, 100],
@@ -80,7 +53,7 @@ test.each([
 ])(
   '%i unfinished bodies of %i bytes: reviews are answered in time all along, and memory is bounded',
   async (count, length) => {
-    const seen = await watched(unfinished(count, length));
+    const seen = await watched(unfinishedBodies(world.plane.ports.webhooks, '/validate', { count, length }));
     console.log(
       `${count} bodies of ${length} bytes: slowest review ${seen.slowestMs} ms, at most ${seen.maxMiB} MiB resident`,
     );

@@ -86,8 +86,9 @@ export function serveOperatorWebhooks(options: OperatorWebhooksOptions): Operato
 
 /** How many requests each gate judges at a time. */
 const maxInFlight: Readonly<Record<GateName, number>> = {
-  // Each eviction costs a read, and a whole node may be drained at once.
-  disruption: 500,
+  // Each costs several reads, and anyone who reaches the port can ask. Above it members are refused at once, and a drain asks again: a listener that is busy for longer than the API
+  // server waits would let them through.
+  disruption: 64,
   // Each deletion lists all that is in the namespace, and anyone who writes there decides how much that is.
   namespaces: 2,
 };
