@@ -32,9 +32,11 @@ export const ownSteps: Readonly<Record<string, OwnSteps>> = {
   'clustered-cache': {
     steps: {
       blocked: 'the decision where nothing can be decided',
+      bypasses: 'what others have done past the gates, in condition, event and records',
       conditions: 'the conditions of the status',
       deletable: 'which members that are being deleted count as lost',
       disruption: 'which pods the gate of drains and deletions protects, and by which decision',
+      'exposed-members': 'the members that another client has made the StatefulSet too small for',
       findings: 'what the status is made of',
       'held-pods': 'the members that the operator has put its finalizer on',
       'kept-replicas': 'how many members a reduction has not taken away yet',

@@ -32,6 +32,7 @@ describe('the cycle', () => {
         outputs: new Map(),
         reserved: undefined,
         isConfirmed: true,
+        isSizeSeen: true,
       }).actions,
     ).toEqual([
       `add finalizer ${releaseMembers} to ClusteredCache shop/sessions`,

@@ -15,11 +15,12 @@ import {
 } from '@ordinal/lifecycle';
 import { isPaused, pausedAnnotation } from '../annotations.ts';
 import { hashIn } from '@ordinal/constructs';
+import { withBypasses } from './bypasses.ts';
 import { childActions, takenName } from './children.ts';
+import { exposedMembersAfter } from './exposed-members.ts';
 import { upgradeEvents } from '../upgrade/events.ts';
 import { withFailedCheckOf } from '../upgrade/failed-check.ts';
 import { withFailedJobs } from '../upgrade/failed-jobs.ts';
-import { withHeldPods } from './held-pods.ts';
 import { beginsJob, jobActions } from '../upgrade/jobs.ts';
 import { cacheNaming } from './names.ts';
 import { hasBeenMadeSmaller, keptReplicas } from './kept-replicas.ts';
@@ -64,9 +65,9 @@ export function decideClusteredCache(seen: CacheObservation, inputs: Inputs): Ca
   return decideBusiness(seen, inputs);
 }
 
-/** With what others did to those that are held, which nothing else that is decided hides. */
+/** With what others did past the gates, which nothing else that is decided hides. */
 function verdictOf(seen: CacheObservation, decided: Decision, now: Instant): CacheVerdict {
-  const decision = withHeldPods(seen, decided, now);
+  const decision = withBypasses(seen, decided, now);
   return decision ? { decision } : { confirm: true };
 }
 
@@ -97,7 +98,8 @@ function decideBusiness(seen: CacheObservation, inputs: Inputs): CacheVerdict {
   const wanted = wantedTemplate(cache, children.set);
   const replicas = keptReplicas(seen);
   const actions = childActions(seen, wanted, replicas);
-  const childrenPending = actions.some(changesSet);
+  // Who goes while a member is exposed goes by another client's hand.
+  const childrenPending = actions.some(changesSet) || exposedMembersAfter(seen).exposed.length > 0;
   const rollout = observeRollout(seen, { wanted, childrenPending, ...inputs });
   const verdict = decideRollout(rollout, now);
   if ('ask' in verdict) return verdict;

@@ -1,10 +1,9 @@
 import type { ClusteredCacheStatus } from '@ordinal/api';
-import type { Instant, Pod } from '@ordinal/client';
-import { pods, conditionOf, withFindings } from '@ordinal/client';
-import type { Action, Decision } from '@ordinal/lifecycle';
+import type { Pod } from '@ordinal/client';
+import { pods } from '@ordinal/client';
+import type { Action } from '@ordinal/lifecycle';
 import { preTerminateHook } from './names.ts';
 import { wasMemberDeletable } from './deletable.ts';
-import { takenPastGates } from './kept-replicas.ts';
 import type { CacheObservation } from './observe.ts';
 import { isTakenOut } from './taken-out.ts';
 
@@ -66,7 +65,7 @@ export function heldPodsAfter(seen: CacheObservation, actions: readonly Action[]
   const just = justHeld(seen);
   const isRecorded = (uid: string): boolean => recorded.some(({ podUID }) => podUID === uid);
   const known = just && !isRecorded(just.podUID) ? [...recorded, just] : recorded;
-  const bypasses = [...known.flatMap((hold) => bypassOf(hold, seen) ?? []), ...takenPastGates(seen)];
+  const bypasses = known.flatMap((hold) => bypassOf(hold, seen) ?? []);
   const held = seen.pods
     .filter((pod) => isHeld(pod) && !concerns(actions, 'removeFinalizer', pod.metadata.uid))
     .map(({ metadata: { name, uid, deletionTimestamp } }) =>
@@ -79,43 +78,4 @@ export function heldPodsAfter(seen: CacheObservation, actions: readonly Action[]
   const isNew = held.some(({ podUID }) => !isRecorded(podUID)) || beginsToHold(actions);
   const needsConfirmation = bypasses.length > 0 || keptAfterAll || isNew;
   return { held, bypasses, needsConfirmation };
-}
-
-/** The decision with what there is to say of the members that are held; undefined where the pods have to be looked at once more first. */
-export function withHeldPods(seen: CacheObservation, decision: Decision, now: Instant): Decision | undefined {
-  const { status: write, actions, events = [] } = decision;
-  if (!write) return decision;
-  const { held, bypasses, needsConfirmation } = heldPodsAfter(seen, actions);
-  const status = write.status as ClusteredCacheStatus; // Of a decision about a ClusteredCache.
-  if (needsConfirmation && (status.upgrade || bypasses.length > 0) && !seen.isConfirmed) return undefined;
-  const message = bypasses.join('; ');
-  const finding = { type: 'GateBypassed', status: 'True', reason: 'GateBypassed', message } as const;
-  const at = { now, generation: seen.cache.metadata.generation };
-  const isBypassed = bypasses.length > 0;
-  return {
-    ...decision,
-    status: {
-      ...write,
-      status: {
-        ...status,
-        ...(status.upgrade ? { upgrade: withHeld(status.upgrade, held) } : {}),
-        ...(isBypassed ? { conditions: withFindings(asBefore(status.conditions, seen), [finding], at) } : {}),
-      },
-    },
-    ...(isBypassed ? { events: [...events, { type: 'Warning', reason: 'GateBypassed', note: message }] } : {}),
-  };
-}
-
-/** A bypass that is reported again while an upgrade begins was never over. */
-function asBefore(conditions: ClusteredCacheStatus['conditions'], { cache }: CacheObservation) {
-  const before = conditionOf(cache.status?.conditions, 'GateBypassed');
-  return conditions?.map((condition) => (condition.type === 'GateBypassed' && before ? before : condition));
-}
-
-function withHeld(
-  upgrade: NonNullable<ClusteredCacheStatus['upgrade']>,
-  held: readonly Held[],
-): NonNullable<ClusteredCacheStatus['upgrade']> {
-  const { held: _before, ...others } = upgrade;
-  return held.length === 0 ? others : { ...others, held };
 }

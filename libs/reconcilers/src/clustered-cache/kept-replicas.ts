@@ -19,25 +19,14 @@ export function keptReplicas(seen: CacheObservation): number {
   return Math.max(spec.replicas, status?.shrinkingFrom ?? 0, ...ordinalsLeft(seen).map((ordinal) => ordinal + 1));
 }
 
-const reductionOf = ({ cache, children }: CacheObservation): Reduction => ({
+/** How far a reduction of a cache has come, and the StatefulSet as it is. */
+export const reductionOf = ({ cache, children }: CacheObservation): Reduction => ({
   from: cache.status?.shrinkingFrom,
   set: children.set,
 });
 
 /** Another client has made the StatefulSet smaller than a reduction has come. */
 export const hasBeenMadeSmaller = (seen: CacheObservation): boolean => isMadeSmaller(reductionOf(seen));
-
-/** What another client has done past the gates of a reduction by making the StatefulSet smaller, one sentence for each member that goes by it. */
-export function takenPastGates(seen: CacheObservation): readonly string[] {
-  const { cache } = seen;
-  const { shrinkingFrom: from = 0 } = cache.status ?? {};
-  if (!hasBeenMadeSmaller(seen)) return [];
-  const left = Math.max(cache.spec.replicas, sizeInUse(reductionOf(seen), seen.pods));
-  return Array.from({ length: Math.max(0, from - left) }, (_, index) => left + index).map(
-    (ordinal) =>
-      `${cache.metadata.name}-${ordinal} was taken away by another client, which made the StatefulSet smaller`,
-  );
-}
 
 /**
  * How many members have their gates: as many as the StatefulSet keeps or should have, those that a reduction has not taken down yet, and all where a change of

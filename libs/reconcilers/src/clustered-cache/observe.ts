@@ -29,6 +29,8 @@ export interface CacheObservation {
   readonly reserved: string | undefined;
   /** The pods and the StatefulSet are as the API server has them, not as the informers show them. */
   readonly isConfirmed: boolean;
+  /** The StatefulSet’s controller had seen the StatefulSet as it is before the pods were looked at: by its size it takes no more of them away. */
+  readonly isSizeSeen: boolean;
 }
 
 /** What a cache is looked at with. */
@@ -84,5 +86,6 @@ export function observeAround(
     outputs: new Map(),
     reserved,
     isConfirmed: false,
+    isSizeSeen: false,
   };
 }

@@ -98,7 +98,9 @@ async function confirmMembers(seen: CacheObservation, context: ReconcileContext)
   const sets = context.client(statefulSets).namespace(namespace);
   const set = await sets.find(name, { signal: context.signal });
   const made = upgradeTasks(seen.cache.spec).length > 0 && (await jobsNow(seen, context));
-  return { ...seen, ...made, pods: present, children: { ...seen.children, set }, isConfirmed: true };
+  // The view of before is older than the pods.
+  const isSizeSeen = (seen.children.set?.status?.observedGeneration ?? 0) >= (set?.metadata.generation ?? 0);
+  return { ...seen, ...made, pods: present, children: { ...seen.children, set }, isConfirmed: true, isSizeSeen };
 }
 
 /** The Jobs of a cache and their pods as the API server has them. */

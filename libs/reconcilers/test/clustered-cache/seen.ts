@@ -113,6 +113,7 @@ export function seenOf(
     outputs: new Map(),
     reserved: undefined,
     isConfirmed: true,
+    isSizeSeen: true,
     ...change,
   };
 }

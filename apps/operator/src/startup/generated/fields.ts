@@ -157,6 +157,8 @@ export const declaredFields: Readonly<Record<string, readonly string[]>> = {
     "status.catchingUp.[].ordinal",
     "status.catchingUp.[].podUID",
     "status.shrinkingFrom",
+    "status.exposed.[].pod",
+    "status.exposed.[].podUID",
     "status.upgrade.revision",
     "status.upgrade.startedAt",
     "status.upgrade.lastProgressAt",
