@@ -173,7 +173,7 @@ export const attacks: SectionMutations = {
       replace: '',
     },
     {
-      claim: '11: an own write is lost with it, and nothing else tells',
+      claim: '11: an own write is lost with it, and nothing else shows it',
       file: 'libs/runtime/src/cache/unseen-writes.ts',
       find: 'return isOlder(object.metadata.resourceVersion, write?.revision);',
       replace: "return isOlder(object.metadata.resourceVersion, write && '0');",
