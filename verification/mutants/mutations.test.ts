@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { MutableWorkspace } from '../mutations/workspace.ts';
 import { mutatedKinds } from './kinds.ts';
 import { editOf } from './mutation.ts';
 import { unmatchedPatterns } from './patterns.ts';
+import { Results } from './results.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -31,4 +34,10 @@ test('a pattern that matches no test is named', () => {
     'cache: libs/reconcilers has no test like src/clustered-cash',
     'cache: libs/lifecycle has no test like src/roll/',
   ]);
+});
+
+test('the results name tests that are there', () => {
+  const files = new Results(join(import.meta.dirname, 'results.md')).testFiles();
+  expect(files.length).toBeGreaterThan(50);
+  expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Stage } from './kinds.ts';
+import { stages } from './kinds.ts';
 
 /** What came of one mistake in one stage. */
 export interface Finding {
@@ -41,6 +42,12 @@ export class Results {
   isFound(kind: string, name: string, stage: Stage): boolean {
     const said = this.rows().get(keyOf(kind, name))?.[stage] ?? notTried;
     return said !== notTried && !said.includes(notFound);
+  }
+
+  /** The files of all tests that the rows name, as paths in the workspace. */
+  testFiles(): readonly string[] {
+    const named = [...this.rows().values()].flatMap((row) => stages.map((stage) => /^\S+\.test\.ts/.exec(row[stage])));
+    return [...new Set(named.flatMap((found) => found ?? []))];
   }
 
   /** Keeps a finding, at once: a run that is ended loses nothing, and one beside it neither. */

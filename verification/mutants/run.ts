@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { copyPackages } from '../mutations/copy.ts';
 import { runInGroup } from '../mutations/process-group.ts';
 import { MutableWorkspace } from '../mutations/workspace.ts';
-import type { MutatedKind, Stage } from './kinds.ts';
+import type { MutatedKind, ProjectTests, Stage } from './kinds.ts';
 import { mutatedKinds, notTests, stages } from './kinds.ts';
 import type { Mutation } from './mutation.ts';
 import { editOf } from './mutation.ts';
@@ -64,16 +64,16 @@ async function test(folder: string, { kind, stage }: Run, cpuSeconds: number): P
   const excluded = stage === 'tests' ? notTests.flatMap((pattern) => ['--exclude', pattern]) : [];
   let outcome: Outcome = { result: 'passed', by: 'there is no test' };
   for (const { folder: project, patterns } of kind.tests[stage]) {
-    outcome = await testIn(join(folder, project), [...excluded, ...patterns], cpuSeconds);
+    outcome = await testIn(folder, { folder: project, patterns: [...excluded, ...patterns] }, cpuSeconds);
     if (outcome.result !== 'passed') return outcome;
   }
   return outcome;
 }
 
-async function testIn(cwd: string, parameters: readonly string[], cpuSeconds: number): Promise<Outcome> {
+async function testIn(copy: string, { folder, patterns }: ProjectTests, cpuSeconds: number): Promise<Outcome> {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const { code, output } = await runInGroup([process.execPath, vitest, 'run', ...options, ...parameters], {
-    cwd,
+  const { code, output } = await runInGroup([process.execPath, vitest, 'run', ...options, ...patterns], {
+    cwd: join(copy, folder),
     env: {
       ...process.env,
       NO_COLOR: '1',
@@ -90,7 +90,8 @@ async function testIn(cwd: string, parameters: readonly string[], cpuSeconds: nu
   if (broken !== undefined) return { result: 'broken', by: broken };
   // A test is named in the list at the end; where what a failure tells is so long that the list is lost, at the failure itself.
   const said = /^ *FAIL +(.*)$/m.exec(output)?.[1] ?? /^ *[×✗] +(.*)$/m.exec(output)?.[1];
-  return { result: 'failed', by: said ?? `no test named\n${output.slice(-2000)}` };
+  const by = said === undefined ? `no test named\n${output.slice(-2000)}` : `${folder}/${said}`;
+  return { result: 'failed', by };
 }
 
 /** Tries a mistake with one stage after the other until one finds it. */
