@@ -2,10 +2,13 @@ import { cleanUpMutations, engineMutations } from '../engine.ts';
 import type { Mutation } from '../mutation.ts';
 import { sealMutations } from '../seals.ts';
 import { canaryMutations } from './canary.ts';
+import { deadlineMutations } from './deadline.ts';
 import { deletionMutations } from './deletion.ts';
 import { disruptionKvMutations } from './disruption.ts';
 import { drillMutations } from './drills.ts';
+import { finalBackupMutations } from './final-backup.ts';
 import { gateMutations } from './gates.ts';
+import { madeAgainMutations } from './made-again.ts';
 import { phaseKvMutations } from './phase.ts';
 import { taskMutations } from './tasks.ts';
 import { upgradeMutations } from './upgrade.ts';
@@ -19,8 +22,11 @@ import { unseenFourthKvMutations } from './unseen-fourth.ts';
 export const kvMutations: readonly Mutation[] = [
   ...sealMutations,
   ...upgradeMutations,
+  ...deadlineMutations,
+  ...madeAgainMutations,
   ...canaryMutations,
   ...deletionMutations,
+  ...finalBackupMutations,
   ...volumeMutations,
   ...phaseKvMutations,
   ...taskMutations,

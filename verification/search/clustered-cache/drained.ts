@@ -1,17 +1,16 @@
 import type { Pod, StatefulSet } from '@ordinal/client';
-import { pods } from '@ordinal/client';
 import { operatorName } from '@ordinal/constructs';
-import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
 import type { Invariant } from '@ordinal/explorer';
 import type { TestCluster } from '@ordinal/simulator';
-import { DisruptionGate } from '@ordinal/lifecycle';
 import { protectCaches } from '../../../libs/reconcilers/src/clustered-cache/index.ts';
-import { seals } from '../../../libs/reconcilers/test/operator/parts.ts';
+import type { Drain } from '../faults/drain.ts';
+import { drain, registerAudit } from '../faults/drain.ts';
 import { everyFaultBut } from '../faults/faults.ts';
-import { pass } from '../faults/pass.ts';
+import type { AllowedDeletion } from '../oracles/allowed-deletions.ts';
+import { allowedDeletion, isSpared, noteAnswers } from '../oracles/allowed-deletions.ts';
+import { serveGate } from '../../../libs/reconcilers/test/world/serve-gate.ts';
 import { Memories } from '../../../libs/reconcilers/test/world/restored.ts';
 import type { Searched } from '../engine/searched.ts';
-import type { CacheOperatorParts } from '../../../libs/reconcilers/test/clustered-cache/cache-world.ts';
 import {
   cache,
   cacheOperator,
@@ -21,14 +20,7 @@ import {
   members,
   setNow,
 } from '../../../libs/reconcilers/test/clustered-cache/cache-world.ts';
-import {
-  answered,
-  asked,
-  operator,
-  readerOf,
-  register,
-} from '../../../libs/reconcilers/test/clustered-cache/drain-world.ts';
-import { registerForeignWebhook } from '../../../libs/reconcilers/test/clustered-cache/foreign-webhook.ts';
+import { operator, register } from '../../../libs/reconcilers/test/clustered-cache/drain-world.ts';
 import { cacheInvariants } from './invariants.ts';
 import { common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 import { allRun } from '../../../libs/reconcilers/test/clustered-cache/upgrade-states.ts';
@@ -36,20 +28,19 @@ import { allRun } from '../../../libs/reconcilers/test/clustered-cache/upgrade-s
 /** How long the gates do not answer, and then say no, in milliseconds. */
 const silentMs = 40_000;
 const closedMs = 20_000;
-/** Another owner's webhook on deletions, and how long it takes: time passes between what is allowed, or announced, and what is done. */
-const audit = 'https://audit.example';
-const auditMs = 300;
-
 /** When the gates fall silent. */
 const silence = new WeakMap<TestCluster, number>();
 
+/** The gate that an operator of caches answers with. */
+export const serveCacheGate = serveGate({ controller: 'clustered-cache', protect: protectCaches });
+
 /** Which members were allowed to be deleted, in one history. */
-interface Drain {
+interface Allowed {
   /**
    * Members, by name, that a user deleted with the gate's consent, or that the operator deleted: the UID of each, and when. They are here until another one serves
    * in their place.
    */
-  readonly down: Map<string, { readonly uid: string; readonly at: number }>;
+  readonly down: Map<string, AllowedDeletion>;
   /** The UIDs of those that serve, or did until they were deleted. */
   readonly serving: Set<string>;
   /** What was wrong with the last answer, until it is reported. */
@@ -57,7 +48,7 @@ interface Drain {
 }
 
 /** A restored etcd has members again that were taken down: their containers are started once more, under the same UID. */
-const drains = new Memories<Drain>((cluster) => ({
+const drains = new Memories<Allowed>((cluster) => ({
   down: new Map(),
   serving: new Set(
     members(cluster)
@@ -66,7 +57,7 @@ const drains = new Memories<Drain>((cluster) => ({
   ),
   wrong: undefined,
 }));
-const drainOf = (cluster: TestCluster): Drain => drains.of(cluster);
+const drainOf = (cluster: TestCluster): Allowed => drains.of(cluster);
 
 const isClosed = (cluster: TestCluster): boolean => {
   const silentFrom = silence.get(cluster) ?? Infinity;
@@ -74,43 +65,9 @@ const isClosed = (cluster: TestCluster): boolean => {
   return now >= silentFrom && now < silentFrom + silentMs + closedMs;
 };
 
-/** The gate that the operator answers with. */
-export function serveGate({ manager, client, probes, environment: { clock, serve } }: CacheOperatorParts): void {
-  const gate = new DisruptionGate({
-    ...{ client, probes, outside: manager.outside, clock, operator },
-    protection: protectCaches({ reader: readerOf(manager, 'clustered-cache'), seals }),
-  });
-  serve(answered, async ({ body }) => {
-    const request = readReview(body);
-    const verdict = await gate.admit(request, new AbortController().signal);
-    return { status: 200, body: JSON.stringify(reviewReply(request.uid, verdict)) };
-  });
-}
-
-/** Registers another owner's webhook on deletions, which takes its time. */
-export async function registerAudit(cluster: TestCluster): Promise<void> {
-  cluster.external(audit, async ({ body }) => {
-    await new Promise<void>((resolve) => void cluster.clock.after(auditMs, resolve));
-    return { status: 200, body: JSON.stringify(reviewReply(readReview(body).uid, { allowed: true })) };
-  });
-  const rule = { apiGroups: [''], operations: ['DELETE'], resources: ['pods'] };
-  await registerForeignWebhook(cluster, { name: 'slow.audit.example', url: audit, rule });
-}
-
-/** Who drains nodes: nothing of the cluster's own may pass a gate that people may not. */
-const autoscaler = {
-  name: 'system:serviceaccount:kube-system:cluster-autoscaler',
-  groups: ['system:masters', 'system:serviceaccounts', 'system:authenticated'],
-};
-
-/** A member that was allowed to be deleted, and serves half a minute later, was not deleted: the budget refused it, or no request came any more. */
-function isSpared(cluster: TestCluster, { uid, at }: { readonly uid: string; readonly at: number }): boolean {
-  return cluster.clock.now() >= at + 30_000 && members(cluster).some((pod) => pod.metadata.uid === uid && isReady(pod));
-}
-
 const othersDown = (cluster: TestCluster, name: string): readonly string[] =>
   [...drainOf(cluster).down]
-    .filter(([other, one]) => other !== name && !isSpared(cluster, one))
+    .filter(([other, one]) => other !== name && !isSpared(cluster, members(cluster), one))
     .map(([other]) => other);
 
 /** Whether the StatefulSet is to have a member of this name. One that leaves for good is judged when the StatefulSet becomes smaller, and does not come back. */
@@ -119,16 +76,9 @@ const isKept = (cluster: TestCluster, name: string): boolean =>
 
 /** What the gate said yes to, as it was a moment ago. */
 function noteAnswer(cluster: TestCluster, question: string, answer: string): void {
-  const { oldObject, userInfo, name: named } = readReview(question);
-  const { response } = JSON.parse(answer) as { readonly response: { readonly allowed: boolean } };
-  if (!response.allowed || userInfo.username === operator) return;
-  // An eviction names a pod, and no more.
-  const target = members(cluster).find(({ metadata }) =>
-    oldObject ? metadata.uid === oldObject.metadata.uid : metadata.name === named,
-  );
-  // A member that is already being deleted, or serves no client, was lost before, perhaps to a client that no gate stops: allowing its deletion costs nothing more.
-  if (oldObject?.metadata.deletionTimestamp !== undefined || !target || !isReady(target)) return;
-  const { name, uid } = target.metadata;
+  const allowed = allowedDeletion(members(cluster), question, answer);
+  if (allowed === undefined) return;
+  const { name, uid } = allowed.target.metadata;
   if (!isKept(cluster, name)) return;
   const drain = drainOf(cluster);
   const others = othersDown(cluster, name);
@@ -178,27 +128,17 @@ const drainsMeetTheGate: Invariant = {
   },
 };
 
-/** These members are evicted or deleted, in turn; one that may not go yet is tried again, until all are gone or the drain is given up. */
-async function drain(
+/** These members are drained. While the gates are closed a user waits longer. */
+const drainMembers = (
   cluster: TestCluster,
   until: (condition: () => boolean) => Promise<void>,
-  { uids, wants = () => true }: { readonly uids: readonly string[]; readonly wants?: () => boolean },
-): Promise<void> {
-  const left = (): readonly Pod[] => members(cluster).filter(({ metadata }) => uids.includes(metadata.uid));
-  const client = cluster.client()(pods).namespace('default');
-  while (left().length > 0 && wants()) {
-    const present = left().filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-    await Promise.all(
-      present.map(({ metadata: { name, uid } }, place) =>
-        (place % 2 === 0
-          ? cluster.client(autoscaler).pods.evict({ namespace: 'default', pod: name })
-          : client.delete(name, { preconditions: { uid } })
-        ).catch(() => undefined),
-      ),
-    );
-    await pass(cluster, until, isClosed(cluster) ? 10_000 : 700);
-  }
-}
+  which: Pick<Drain, 'uids' | 'wants'>,
+): Promise<void> =>
+  drain(cluster, until, {
+    members: () => members(cluster),
+    pauseMs: () => (isClosed(cluster) ? 10_000 : 700),
+    ...which,
+  });
 
 const uidsOf = (cluster: TestCluster): readonly string[] => members(cluster).map(({ metadata }) => metadata.uid);
 
@@ -221,7 +161,7 @@ export const drained: Searched = {
   scenario: {
     ...common,
     name: 'a drain of all nodes, and of one during an upgrade',
-    operator: cacheOperator(undefined, undefined, serveGate),
+    operator: cacheOperator(undefined, undefined, serveCacheGate),
     identity: { name: operator, groups: ['system:masters', 'system:serviceaccounts', 'system:authenticated'] },
     setUp: async (cluster) => {
       const http = ({ url }: { readonly url: URL }): number | Promise<number> => {
@@ -230,12 +170,7 @@ export const drained: Searched = {
         return isSilent ? new Promise<never>(() => undefined) : 503;
       };
       for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http });
-      cluster.external(asked, async ({ body }) => {
-        const reply = await cluster.http(answered, { method: 'POST', body });
-        const text = await reply.text();
-        noteAnswer(cluster, body, text);
-        return { status: reply.status, body: text };
-      });
+      noteAnswers(cluster, noteAnswer);
       await register(cluster, { name: operatorName });
       await registerAudit(cluster);
       const gates = [{ name: 'gate', http: { path: '/gate' } }];
@@ -244,17 +179,17 @@ export const drained: Searched = {
     drive: async (cluster, until) => {
       await untilRunning(cluster, 'cache:1', until);
       silence.set(cluster, cluster.clock.now());
-      await drain(cluster, until, { uids: uidsOf(cluster) });
+      await drainMembers(cluster, until, { uids: uidsOf(cluster) });
       await untilRunning(cluster, 'cache:1', until);
       const [lowest = '', ...higher] = uidsOf(cluster);
       await change(cluster, { image: 'cache:2' });
       await until(() => comesBackAs(cluster, 'cache:2'));
       // The last to be upgraded, for as long as others come before it: the upgrade and the drain each take another member.
       const wants = (): boolean => uidsOf(cluster).some((uid) => higher.includes(uid));
-      await drain(cluster, until, { uids: [lowest], wants });
+      await drainMembers(cluster, until, { uids: [lowest], wants });
       await untilAllRun(cluster, 'cache:2', until);
       const [first = ''] = uidsOf(cluster);
-      const going = drain(cluster, until, { uids: [first] });
+      const going = drainMembers(cluster, until, { uids: [first] });
       // A member was allowed to be deleted, and its deletion does not show yet; where a fault takes it down, it is gone already.
       await until(() => drainOf(cluster).down.has('sessions-0') || !uidsOf(cluster).includes(first));
       await change(cluster, { replicas: 2 });
@@ -266,7 +201,7 @@ export const drained: Searched = {
       silence.set(cluster, cluster.clock.now());
       await change(cluster, { replicas: 2 });
       // When they are open, whichever comes first may take it.
-      await drain(cluster, until, { uids: uidsOf(cluster).slice(2), wants: () => isClosed(cluster) });
+      await drainMembers(cluster, until, { uids: uidsOf(cluster).slice(2), wants: () => isClosed(cluster) });
       await untilAllRun(cluster, 'cache:2', until);
     },
     isDone: (cluster) => allRun(cluster, 'cache:2') && members(cluster).length === 2,

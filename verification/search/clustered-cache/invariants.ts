@@ -10,6 +10,7 @@ import { retries } from '../../../libs/reconcilers/src/annotations.ts';
 import { clusteredCacheMetrics, releaseMembers } from '../../../libs/reconcilers/src/clustered-cache/index.ts';
 import { isBystander } from '../../../libs/reconcilers/test/world/bystander.ts';
 import { cleanUpNeedsNoUser } from '../oracles/clean-up-needs-no-user.ts';
+import { currentVersionIsTrue } from '../oracles/current-version.ts';
 import { failedJobsAreVisible } from '../oracles/failed-jobs-are-visible.ts';
 import type { Visible } from '../oracles/failures-are-visible.ts';
 import { failuresAreVisible } from '../oracles/failures-are-visible.ts';
@@ -85,20 +86,6 @@ export const heldBeforeDeleted: Invariant = {
     const target = memoryOf(cluster).last.get(name);
     if (!target || !isReady(target) || target.metadata.finalizers?.includes(preTerminateHook)) return undefined;
     return `${name} was serving and deleted without our finalizer`;
-  },
-};
-
-/** What a status says of the version that runs is true when it is said. */
-export const versionIsTrue: Invariant = {
-  name: 'currentVersion moves only when every member runs it (S0.7)',
-  afterChange: (cluster, { kind, type, object, previous }) => {
-    if (kind !== 'clusteredcaches.cache.my.domain' || type !== 'MODIFIED') return undefined;
-    const now = (object as ClusteredCache).status?.currentVersion; // Of this kind.
-    if (now === undefined || now === (previous as ClusteredCache | undefined)?.status?.currentVersion) return undefined;
-    const others = members(cluster).filter(({ spec }) => spec.containers[0]?.image !== now);
-    return others.length === 0
-      ? undefined
-      : `currentVersion became ${now} while ${others.map(({ metadata }) => metadata.name).join(', ')} ran something else`;
   },
 };
 
@@ -254,7 +241,7 @@ export const cacheInvariants: readonly Invariant[] = [
   cacheJobsAreVisible,
   oneDownByOurHand,
   heldBeforeDeleted,
-  versionIsTrue,
+  currentVersionIsTrue(kind, { of: members, runs: (image, version) => image === version }),
   noMemberIsStranded,
   finalizersAreRemoved,
   failuresRemainFailed,

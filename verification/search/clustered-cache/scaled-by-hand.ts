@@ -16,7 +16,7 @@ import {
   members,
 } from '../../../libs/reconcilers/test/clustered-cache/cache-world.ts';
 import { answered, asked, operator, register } from '../../../libs/reconcilers/test/clustered-cache/drain-world.ts';
-import { serveGate } from './drained.ts';
+import { serveCacheGate } from './drained.ts';
 import { closeGate, installGatedImages, isGateClosed, openGate } from './gate.ts';
 import { cacheInvariants, gateIsKept } from './invariants.ts';
 import { common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
@@ -118,7 +118,7 @@ export const scaledByHand: Searched = {
   scenario: {
     ...common,
     name: 'a reduction that waits for its gate while its StatefulSet is made smaller by hand',
-    operator: cacheOperator(undefined, undefined, serveGate),
+    operator: cacheOperator(undefined, undefined, serveCacheGate),
     identity: { name: operator, groups: ['system:masters', 'system:serviceaccounts', 'system:authenticated'] },
     setUp: async (cluster) => {
       installGatedImages(cluster);

@@ -1,27 +1,21 @@
-import { services, statefulSets } from '@ordinal/client';
 import { cacheSelector } from '@ordinal/constructs';
-import type { Scenario } from '@ordinal/explorer';
 import type { TestCluster } from '@ordinal/simulator';
 import { bystandersAreLeftAlone, putBystander } from '../../../libs/reconcilers/test/world/bystander.ts';
 import { everyFault, everyFaultBut } from '../faults/faults.ts';
 import { pass } from '../faults/pass.ts';
 import { wasRestored } from '../../../libs/reconcilers/test/world/restored.ts';
 import type { Searched } from '../engine/searched.ts';
-import { giveNameBack, takeName, takenLimitMs } from '../faults/taken-name.ts';
 import {
   cache,
-  cacheNow,
   caches,
   change,
   images,
   installImages,
-  isSettled,
-  members,
   said,
-  setNow,
 } from '../../../libs/reconcilers/test/clustered-cache/cache-world.ts';
 import { askedAgain } from './asked-again.ts';
 import { bypassed } from './bypassed.ts';
+import { deletion } from './deleted.ts';
 import { drained } from './drained.ts';
 import { followersOnly } from './followers.ts';
 import { forged } from './forged.ts';
@@ -37,6 +31,7 @@ import { lone } from './lone.ts';
 import { lostAfterFailure } from './lost-after-failure.ts';
 import { reduced } from './reduced.ts';
 import { refused } from './refused.ts';
+import { scale, scaledUpgrade } from './scaled.ts';
 import { scaledByHand, scaledPastGates } from './scaled-by-hand.ts';
 import { remote } from './remote.ts';
 import { leaderLast } from './leadership.ts';
@@ -46,7 +41,22 @@ import { vacant } from './vacant.ts';
 import { common, loseSet, meddling, podTemplate, rollbackFailed, untilAllRun, untilRunning } from './scenario.ts';
 import { allRun, failed, rolledBack } from '../../../libs/reconcilers/test/clustered-cache/upgrade-states.ts';
 
-export { bypassed, canaried, drained, held, hooked, jobGated, leaderLast, lone, refused, succession, thirdIsDeleted };
+export {
+  bypassed,
+  canaried,
+  deletion,
+  drained,
+  held,
+  hooked,
+  jobGated,
+  leaderLast,
+  lone,
+  refused,
+  scale,
+  scaledUpgrade,
+  succession,
+  thirdIsDeleted,
+};
 
 /** Three members come up, and are upgraded, beside a pod that looks like one of them. */
 export const upgrade: Searched = {
@@ -196,110 +206,6 @@ export const reverted: Searched = {
       await untilAllRun(cluster, 'cache:1', until);
     },
     isDone: (cluster) => allRun(cluster, 'cache:1'),
-  },
-};
-
-/** The name is taken for a while; then the cache grows and shrinks again. */
-export const scale: Searched = {
-  oracles: cacheInvariants,
-  faults: everyFault,
-  scenario: {
-    ...common,
-    maxVirtualMs: takenLimitMs,
-    name: 'growth and shrinkage',
-    setUp: async (cluster) => {
-      installImages(cluster);
-      await takeName(cluster, 'sessions');
-      await caches(cluster).create(cache({ podTemplate, replicas: 2 }));
-    },
-    drive: async (cluster, until) => {
-      await giveNameBack(cluster, until, 'sessions');
-      await untilRunning(cluster, 'cache:1', until);
-      await change(cluster, { replicas: 4 });
-      await untilRunning(cluster, 'cache:1', until);
-      await change(cluster, { replicas: 1 });
-      await untilAllRun(cluster, 'cache:1', until);
-    },
-    isDone: (cluster) => isSettled(cluster) && members(cluster).length === 1,
-    actions: meddling,
-  },
-};
-
-/** The cache grows, and shrinks further than it was, while its members are replaced. */
-export const scaledUpgrade: Searched = {
-  oracles: cacheInvariants,
-  faults: everyFault,
-  // Where the StatefulSet is seen as it was, with the template and the size of then, a member that has left for good comes once more, and leaves again.
-  livesVary: ['clock', 'timeTravel', 'stale', 'twoLeaders'],
-  scenario: {
-    ...common,
-    name: 'an upgrade during which the cache is scaled',
-    setUp: async (cluster) => {
-      installImages(cluster);
-      await caches(cluster).create(cache({ podTemplate }));
-    },
-    drive: async (cluster, until) => {
-      await untilRunning(cluster, 'cache:1', until);
-      await change(cluster, { image: 'cache:2' });
-      await until(() => images(cluster).includes('cache:2') || failed(cluster));
-      await change(cluster, { replicas: 4 });
-      await until(() => images(cluster).length === 4 || failed(cluster));
-      await change(cluster, { replicas: 2 });
-      await untilAllRun(cluster, 'cache:2', until);
-    },
-    isDone: (cluster) => allRun(cluster, 'cache:2') && members(cluster).length === 2,
-  },
-};
-
-const childrenLeft = (cluster: TestCluster): string[] =>
-  ['services', 'poddisruptionbudgets.policy', 'jobs.batch'].flatMap((kind) =>
-    cluster.server.store
-      .snapshot(kind)
-      .filter(([, { metadata }]) => metadata.ownerReferences)
-      .map(([key]) => `${kind} ${key}`),
-  );
-
-/** What users and others may take away while a cache is being deleted. */
-const tidying: NonNullable<Scenario['actions']> = {
-  'delete the StatefulSet, with its pods': async (cluster) => {
-    if (setNow(cluster)) await cluster.client()(statefulSets).namespace('default').delete('sessions', {});
-  },
-  'delete the Services': async (cluster) => {
-    for (const { metadata } of cluster.objects.list(services, 'default'))
-      await cluster.client()(services).namespace('default').delete(metadata.name);
-  },
-  'take the finalizers off the cache that is being deleted': async (cluster) => {
-    if (cacheNow(cluster)?.metadata.deletionTimestamp !== undefined)
-      await caches(cluster).patch('sessions', { type: 'merge', body: { metadata: { finalizers: null } } });
-  },
-};
-
-/** The cache is deleted while a member is held before a closed gate, when its spec has become invalid. */
-export const deletion: Searched = {
-  oracles: cacheInvariants,
-  faults: everyFault,
-  scenario: {
-    ...common,
-    name: 'a deletion in the middle of an upgrade',
-    setUp: async (cluster) => {
-      installImages(cluster);
-      await caches(cluster).create(cache({ podTemplate, image: 'cache:stubborn' }));
-    },
-    drive: async (cluster, until) => {
-      // After an older version the template is another one, and its upgrade never gets through this image's gate.
-      await until(() => allRun(cluster, 'cache:stubborn') || failed(cluster));
-      await change(cluster, { image: 'cache:2' });
-      // Where a user has deleted all members the upgrade is over before a gate is asked.
-      const isOver = (): boolean => failed(cluster) || allRun(cluster, 'cache:2');
-      await until(() => cacheNow(cluster)?.status?.upgrade?.step === 'AwaitingGate' || isOver());
-      await change(cluster, { image: 'not an image' });
-      await until(() => said(cluster, 'Degraded') === 'True InvalidSpec');
-      await caches(cluster).delete('sessions');
-    },
-    isDone: (cluster) =>
-      cacheNow(cluster) === undefined && members(cluster).length === 0 && setNow(cluster) === undefined,
-    leaks: childrenLeft,
-    actions: tidying,
   },
 };
 

@@ -5,8 +5,7 @@ import { ownerUidLabel, purposeLabel, taskOfLabel } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
 import type { TestCluster } from '@ordinal/simulator';
 import { wasRestored } from '../../../libs/reconcilers/test/world/restored.ts';
-
-const kind = 'kvstoreclusters.kvstore.example.com';
+import { kind } from './members.ts';
 
 /** Purposes whose Jobs are run again after a failure, by themselves. */
 const retried: ReadonlySet<string> = new Set(['FinalBackup', 'BeforeDelete']);

@@ -2,21 +2,20 @@ import { pods, statefulSets } from '@ordinal/client';
 import type { Pod } from '@ordinal/client';
 import { operatorName } from '@ordinal/constructs';
 import type { Invariant } from '@ordinal/explorer';
-import { readReview } from '@ordinal/runtime/webhooks';
 import type { TestCluster } from '@ordinal/simulator';
 import { isReady } from '../../../libs/reconcilers/test/clustered-cache/cache-world.ts';
-import { register } from '../../../libs/reconcilers/test/clustered-cache/drain-world.ts';
-import { registerAudit } from '../clustered-cache/drained.ts';
-import { answered, asked, operator } from '../../../libs/reconcilers/test/clustered-cache/drain-world.ts';
+import { operator, register } from '../../../libs/reconcilers/test/clustered-cache/drain-world.ts';
 import { isBystander } from '../../../libs/reconcilers/test/world/bystander.ts';
+import { drain, registerAudit } from '../faults/drain.ts';
 import { everyFaultBut } from '../faults/faults.ts';
+import type { AllowedDeletion } from '../oracles/allowed-deletions.ts';
+import { allowedDeletion, isSpared, noteAnswers } from '../oracles/allowed-deletions.ts';
 import { nothingIsWrittenInVain } from '../oracles/needless-writes.ts';
-import { pass } from '../faults/pass.ts';
 import { Memories } from '../../../libs/reconcilers/test/world/restored.ts';
 import type { Searched } from '../engine/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';
 import { images, operatorOf, storeNow } from '../../../libs/reconcilers/test/kv-store-cluster/kv-store-world.ts';
-import { serveGate } from '../../../libs/reconcilers/test/kv-store-cluster/serve-gate.ts';
+import { serveStoreGate } from '../../../libs/reconcilers/test/kv-store-cluster/serve-gate.ts';
 import { searched, setUp } from './scenario.ts';
 import { allRun, change } from '../../../libs/reconcilers/test/kv-store-cluster/cluster-states.ts';
 
@@ -29,18 +28,13 @@ const members = (cluster: TestCluster): readonly Pod[] =>
 const uidsOf = (cluster: TestCluster): readonly string[] => members(cluster).map(({ metadata }) => metadata.uid);
 
 /** Which members went down because the gate allowed it, in one history. */
-interface Drain {
+interface Allowed {
   /** By name: the UID of each, and when. They are here until another one serves in their place. */
-  readonly down: Map<string, { readonly uid: string; readonly at: number }>;
+  readonly down: Map<string, AllowedDeletion>;
   wrong: string | undefined;
 }
 
-const drains = new Memories<Drain>(() => ({ down: new Map(), wrong: undefined }));
-
-/** One that was allowed to go, and serves half a minute later, was not deleted: the budget refused it, or no request came any more. */
-function isSpared(cluster: TestCluster, { uid, at }: { readonly uid: string; readonly at: number }): boolean {
-  return cluster.clock.now() >= at + 30_000 && members(cluster).some((pod) => pod.metadata.uid === uid && isReady(pod));
-}
+const drains = new Memories<Allowed>(() => ({ down: new Map(), wrong: undefined }));
 
 const isKept = (cluster: TestCluster, name: string): boolean =>
   Number(name.slice('orders-'.length)) <
@@ -48,19 +42,12 @@ const isKept = (cluster: TestCluster, name: string): boolean =>
 
 /** Notes what the gate has allowed, and whether another member was down by then. */
 function noteAnswer(cluster: TestCluster, question: string, answer: string): void {
-  const { oldObject, userInfo, name: named } = readReview(question);
-  const { response } = JSON.parse(answer) as { readonly response: { readonly allowed: boolean } };
-  if (!response.allowed || userInfo.username === operator || oldObject?.metadata.deletionTimestamp !== undefined)
-    return;
-  // An eviction names a pod, and no more.
-  const target = members(cluster).find(({ metadata }) =>
-    oldObject ? metadata.uid === oldObject.metadata.uid : metadata.name === named,
-  );
-  if (!target || !isReady(target) || !isKept(cluster, target.metadata.name)) return;
-  const { name, uid } = target.metadata;
+  const allowed = allowedDeletion(members(cluster), question, answer);
+  if (allowed === undefined || !isKept(cluster, allowed.target.metadata.name)) return;
+  const { name, uid } = allowed.target.metadata;
   const drain = drains.of(cluster);
-  const others = [...drain.down].filter(([other, one]) => other !== name && !isSpared(cluster, one));
-  const who = userInfo.username === statefulSetController ? 'an upgrade took' : 'a drain was allowed to take';
+  const others = [...drain.down].filter(([other, one]) => other !== name && !isSpared(cluster, members(cluster), one));
+  const who = allowed.username === statefulSetController ? 'an upgrade took' : 'a drain was allowed to take';
   if (others.length > 0)
     drain.wrong = `${who} ${name} while ${others.map(([one]) => one).join(', ')} had not come back`;
   drain.down.set(name, { uid, at: cluster.clock.now() });
@@ -92,60 +79,34 @@ const needless = nothingIsWrittenInVain(
     (kind === 'kvstoreclusters.kvstore.example.com' || (kind === 'statefulsets.apps' && verb === 'patch')),
 );
 
-/** These members are evicted or deleted, in turn; one that may not go yet is tried again, until all are gone. */
-async function drain(
-  cluster: TestCluster,
-  until: (condition: () => boolean) => Promise<void>,
-  { uids, wants = () => true }: { readonly uids: readonly string[]; readonly wants?: () => boolean },
-): Promise<void> {
-  const left = (): readonly Pod[] => members(cluster).filter(({ metadata }) => uids.includes(metadata.uid));
-  const client = cluster.client()(pods).namespace('default');
-  while (left().length > 0 && wants()) {
-    const present = left().filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-    await Promise.all(
-      present.map(({ metadata: { name, uid } }, place) =>
-        (place % 2 === 0
-          ? cluster.client().pods.evict({ namespace: 'default', pod: name })
-          : client.delete(name, { preconditions: { uid } })
-        ).catch(() => undefined),
-      ),
-    );
-    await pass(cluster, until, 700);
-  }
-}
-
 const base = searched({
   name: 'drains of a KVStoreCluster, alone, during an upgrade, and while it shrinks',
   setUp: async (cluster) => {
-    cluster.external(asked, async ({ body }) => {
-      const reply = await cluster.http(answered, { method: 'POST', body });
-      const text = await reply.text();
-      noteAnswer(cluster, body, text);
-      return { status: reply.status, body: text };
-    });
+    noteAnswers(cluster, noteAnswer);
     await register(cluster, { name: operatorName });
     await registerAudit(cluster);
     await setUp()(cluster);
   },
   drive: async (cluster, until) => {
+    const all = { members: () => members(cluster) };
     const done = (version: string) => until(() => allRun(cluster, version));
     await done('1.0');
-    await drain(cluster, until, { uids: uidsOf(cluster) });
+    await drain(cluster, until, { ...all, uids: uidsOf(cluster) });
     await done('1.0');
     const [lowest = '', ...higher] = uidsOf(cluster);
     await change(cluster, { version: '2.0' });
     // The last to be upgraded, for as long as others come before it: the upgrade and the drain each take another member.
     const wants = (): boolean => uidsOf(cluster).some((uid) => higher.includes(uid));
-    await drain(cluster, until, { uids: [lowest], wants });
+    await drain(cluster, until, { ...all, uids: [lowest], wants });
     await done('2.0');
     const [first = ''] = uidsOf(cluster);
     await change(cluster, { version: '3.0' });
     await until(() => images(cluster).includes('3.0') || storeNow(cluster)?.status?.currentVersion === '3.0');
     await change(cluster, { version: '2.0' });
-    await drain(cluster, until, { uids: [first] });
+    await drain(cluster, until, { ...all, uids: [first] });
     await done('2.0');
     const [again = ''] = uidsOf(cluster);
-    const going = drain(cluster, until, { uids: [again] });
+    const going = drain(cluster, until, { ...all, uids: [again] });
     await change(cluster, { replicas: 2 });
     await going;
   },
@@ -158,7 +119,7 @@ const faults = everyFaultBut('oldVersion', 'twoLeaders');
 export const drained: Searched = {
   scenario: {
     ...base.scenario,
-    operator: operatorOf({ attend: serveGate }),
+    operator: operatorOf({ attend: serveStoreGate }),
     identity: { name: operator, groups: ['system:masters', 'system:serviceaccounts', 'system:authenticated'] },
   },
   oracles: [...kvStoreInvariants.filter(({ name }) => name !== needless.name), needless, oneAtATime],

@@ -5,8 +5,7 @@ import { namespaces, persistentVolumeClaims, statefulSets } from '@ordinal/clien
 import { ownerUidLabel } from '@ordinal/constructs';
 import type { Invariant, ObservedChange } from '@ordinal/explorer';
 import type { TestCluster } from '@ordinal/simulator';
-
-const kind = 'kvstoreclusters.kvstore.example.com';
+import { clusters, kind, membersOf } from './members.ts';
 
 const claimsOf = (cluster: TestCluster, uid: string): readonly PersistentVolumeClaim[] =>
   cluster.objects
@@ -20,6 +19,34 @@ const isMember = ({ kind: of, object }: ObservedChange): boolean =>
 export const wasOrphaned = (cluster: TestCluster, { name, namespace = '' }: KVStoreCluster['metadata']): boolean => {
   const set = cluster.objects.find(statefulSets, namespace, name);
   return set !== undefined && (set.metadata.ownerReferences ?? []).length === 0;
+};
+
+/** Volumes go last: no pod of the cluster is left, and a policy or a backup allows it. */
+const volumesAreDeletedLast: Invariant = {
+  name: 'volumes are deleted only after the pods, by policy or after a backup (S0.11, I11)',
+  afterRequest: (cluster, request) => {
+    if (request.verb !== 'delete' || request.kind !== 'persistentvolumeclaims' || request.status >= 300)
+      return undefined;
+    const [, name = '', ordinal = ''] = /^data-(.*)-(\d+)$/.exec(request.name ?? '') ?? [];
+    const store = clusters(cluster).find(({ metadata }) => metadata.name === name);
+    if (!store) return `${request.name} was deleted and no cluster asked for it`;
+    // Of a member that was taken away it may go while the others run, also when the deletion of the cluster has just come.
+    const dropped = store.spec.scaleDown?.claims === 'Delete' && Number(ordinal) >= store.spec.replicas;
+    const users = membersOf(cluster, name).filter(
+      ({ metadata }) =>
+        metadata.name === `${name}-${ordinal}` || (!dropped && store.metadata.deletionTimestamp !== undefined),
+    );
+    if (users.length > 0)
+      return `${request.name} was deleted while ${users.map(({ metadata }) => metadata.name).join(', ')} existed`;
+    if (dropped) return undefined;
+    if (store.metadata.deletionTimestamp === undefined) return `${request.name} was deleted while its cluster lived`;
+    const backedUp = store.status?.hooks?.some(
+      ({ purpose, result }) => purpose === 'FinalBackup' && result === 'Succeeded',
+    );
+    return store.spec.deletionPolicy === 'Delete' || (store.spec.deletionPolicy === undefined && backedUp)
+      ? undefined
+      : `${request.name} was deleted without a policy or a backup that allows it`;
+  },
 };
 
 /** When a cluster is gone, its volumes are gone or there, as its policy says. In a namespace that is being deleted they go whatever it says. */
@@ -97,6 +124,7 @@ export const wantedMembersKeepTheirVolumes: Invariant = {
 
 /** What must hold of volumes in every history. */
 export const volumeInvariants: readonly Invariant[] = [
+  volumesAreDeletedLast,
   keepsWhatItsPolicySays,
   membersAwaitTheRestore,
   wantedMembersKeepTheirVolumes,

@@ -2,33 +2,25 @@ import type { TestCluster } from '@ordinal/simulator';
 import { readFileSync } from 'node:fs';
 import type { ClusteredCache, ClusteredCacheInput } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
-import type { Client, Condition, Pod } from '@ordinal/client';
+import type { Condition, Pod } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
-import type { ControllerDefinition, EventRecord, Manager } from '@ordinal/runtime';
+import type { ControllerDefinition, EventRecord } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/simulator';
-import type { ImageProgram, Operator, OperatorEnvironment, OperatorStart } from '@ordinal/simulator';
+import type { ImageProgram, Operator, OperatorStart } from '@ordinal/simulator';
 import { clusteredCacheController } from '../../src/clustered-cache/index.ts';
-import type { Probes } from '@ordinal/lifecycle';
+import type { OperatorParts } from '../operator/parts.ts';
 import { clientOf, managerOf, probesOf, seals, start } from '../operator/parts.ts';
 import { isBystander } from '../world/bystander.ts';
 import { beforePodTemplates } from '../world/older-version.ts';
 
 const crd = readFileSync(new URL('../../../api/crds/clusteredcaches.cache.my.domain.yaml', import.meta.url), 'utf8');
 
-/** What an operator of this world is made of. */
-export interface CacheOperatorParts {
-  readonly manager: Manager;
-  readonly client: Client;
-  readonly probes: Probes;
-  readonly environment: OperatorEnvironment;
-}
-
 /** What the operator runs: the real manager and controller, over the simulation. Events go to `events`; `attend` starts what runs beside them. */
 export function cacheOperator(
   events: (event: EventRecord) => void = () => undefined,
   version: (present: ControllerDefinition) => ControllerDefinition = (present) => present,
-  attend: (parts: CacheOperatorParts) => void = () => undefined,
+  attend: (parts: OperatorParts) => void = () => undefined,
 ): OperatorStart {
   return async (environment) => {
     const client = clientOf(environment);

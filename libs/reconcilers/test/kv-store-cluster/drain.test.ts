@@ -9,7 +9,7 @@ import { isReady } from '../clustered-cache/cache-world.ts';
 import { register } from '../clustered-cache/drain-world.ts';
 import { answered, asked, operator } from '../clustered-cache/drain-world.ts';
 import { isBystander } from '../world/bystander.ts';
-import { serveGate } from './serve-gate.ts';
+import { serveStoreGate } from './serve-gate.ts';
 import { allHaveData, close, guards, guardsOf, hasData, installGuardedImages } from './guarded-world.ts';
 import { ailing, images, installImages, kvStoreCluster, operatorOf, store, storeNow } from './kv-store-world.ts';
 import { allRun, annotate, change, resource } from './cluster-states.ts';
@@ -24,7 +24,7 @@ async function world(spec: Parameters<typeof store>[0] = {}, { isAnswering = tru
     if (reason === 'GateBypassed') reported.push(note);
   };
   const late = { until: Promise.resolve(), answered: () => Promise.resolve() };
-  const start = operatorOf({ publish, attend: serveGate });
+  const start = operatorOf({ publish, attend: serveStoreGate });
   cluster.operator('ordinal', (environment) => start({ ...environment, transport: slow(environment, late) }), {
     name: operator,
     groups: ['system:masters', 'system:serviceaccounts', 'system:authenticated'],

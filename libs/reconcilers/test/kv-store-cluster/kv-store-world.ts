@@ -3,15 +3,14 @@ import { readFileSync } from 'node:fs';
 import { kvStoreClusters } from '@ordinal/api';
 import type { KVStoreCluster, KVStoreClusterInput } from '@ordinal/api';
 import { pods, storageClasses } from '@ordinal/client';
-import type { Client } from '@ordinal/client';
 import { kvStoreVolume } from '@ordinal/constructs';
-import type { ControllerDefinition, EventRecord, Manager } from '@ordinal/runtime';
+import type { ControllerDefinition, EventRecord } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/simulator';
-import type { ContainerProcess, Operator, OperatorEnvironment, OperatorStart } from '@ordinal/simulator';
+import type { ContainerProcess, Operator, OperatorStart } from '@ordinal/simulator';
 import { parse } from 'yaml';
 import { noCleanupMetrics } from '@ordinal/lifecycle';
-import type { Probes } from '@ordinal/lifecycle';
 import { kvStoreClusterController } from '../../src/kv-store-cluster/index.ts';
+import type { OperatorParts } from '../operator/parts.ts';
 import { clientOf, managerOf, probesOf, seals, start } from '../operator/parts.ts';
 import { isBystander } from '../world/bystander.ts';
 import { beforePodTemplates } from '../world/older-version.ts';
@@ -30,21 +29,13 @@ export interface KVStoreWorld {
   readonly failures: readonly string[];
 }
 
-/** What the operator is made of. */
-export interface KVStoreOperatorParts {
-  readonly manager: Manager;
-  readonly client: Client;
-  readonly probes: Probes;
-  readonly environment: OperatorEnvironment;
-}
-
 /** How an operator is run: which version, and what becomes of what it publishes and counts. */
 interface OperatorOptions {
   readonly version?: (present: ControllerDefinition) => ControllerDefinition;
   readonly publish?: (event: EventRecord) => void;
   readonly failed?: (code: string) => void;
   /** Starts what runs beside the controller. */
-  readonly attend?: (parts: KVStoreOperatorParts) => void;
+  readonly attend?: (parts: OperatorParts) => void;
 }
 
 const silent = (): void => undefined;

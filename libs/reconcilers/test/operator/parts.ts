@@ -12,6 +12,14 @@ import { loggerOf } from './logged.ts';
 const sealKey = createSecretKey(Buffer.alloc(32, 'simulated key'));
 export const seals: Seals = { keys: () => [sealKey] };
 
+/** What an operator is made of, for what runs beside its controllers. */
+export interface OperatorParts {
+  readonly manager: Manager;
+  readonly client: Client;
+  readonly probes: Probes;
+  readonly environment: OperatorEnvironment;
+}
+
 /** The client of an operator that runs in this environment. */
 export const clientOf = ({ transport, clock, random }: OperatorEnvironment): Client =>
   createClient({ transport, clock, random, fieldManager: 'ordinal-operator' });
