@@ -57,9 +57,9 @@ export const volumeMutations: readonly Mutation[] = [
   {
     name: 'a larger volume replaces every pod',
     file: 'constructs/src/kv-store-cluster/stateful-set.ts',
-    find: "mountPath: storage.mountPath ?? '/data', port, overlay,",
+    find: 'const { port, podTemplate: overlay, storage, upgrade } = spec;',
     replace:
-      "mountPath: storage.mountPath ?? '/data', port, overlay: { ...overlay, metadata: { ...overlay?.metadata, annotations: { size: String(storage.size) } } },",
+      'const { port, podTemplate: given, storage, upgrade } = spec; const overlay = { ...given, metadata: { ...given?.metadata, annotations: { size: String(storage.size) } } };',
     breaks: 'I29',
   },
   {

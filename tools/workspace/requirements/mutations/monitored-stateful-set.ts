@@ -93,8 +93,8 @@ export const monitoredStatefulSet: SectionMutations = {
     {
       claim: 'all of it at real services',
       file: 'apps/operator/src/providers/http/monitors.ts',
-      find: 'signal, body: { muted } });',
-      replace: 'signal, body: { muted: true } });',
+      find: "ask('PATCH', encodeURIComponent(id), { signal, body: { muted } });",
+      replace: "ask('PATCH', encodeURIComponent(id), { signal, body: { muted: true } });",
     },
     {
       claim: 'endpoints are checked',
