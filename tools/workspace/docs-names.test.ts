@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { kinds as operated } from '@ordinal/reconcilers';
 import { describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
@@ -18,11 +19,12 @@ const metricName =
   /\b((?:leader_election|ordinal|operator|controller_runtime|workqueue|rest_client|process)_[a-z]+(?:_[a-z]+)*)\b(?=['":])/g;
 
 describe('the page of metrics', () => {
-  const served = new Set(
-    ['apps/operator/src', 'libs/runtime/src/observability', 'libs/lifecycle/src', 'libs/reconcilers/src'].flatMap(
-      (folder) => [...sourceOf(folder).matchAll(metricName)].map(([, name = '']) => name),
+  const served = new Set([
+    ...['apps/operator/src', 'libs/runtime/src/observability', 'libs/lifecycle/src'].flatMap((folder) =>
+      [...sourceOf(folder).matchAll(metricName)].map(([, name = '']) => name),
     ),
-  );
+    ...operated.flatMap(({ metrics }) => Object.keys(metrics.gauges)),
+  ]);
   const reported = new Set(
     [...page('reference/metrics.md').matchAll(/`((?:[a-z]+_)+[a-z]+)`/g)].map(([, name = '']) => name),
   );

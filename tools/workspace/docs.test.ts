@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { JsonObject } from '@ordinal/schema';
 import { alerts } from '@ordinal/constructs';
+import { kinds } from '@ordinal/reconcilers';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { updateReference } from './crd-reference.ts';
@@ -151,7 +152,8 @@ describe('the documentation', () => {
   });
 
   test('names only metrics, annotations, labels and finalizers that the code knows', () => {
-    const code = ['libs', 'apps'].flatMap((folder) => sourcesIn(join(root, folder))).join('\n');
+    const gauges = kinds.flatMap(({ metrics }) => Object.keys(metrics.gauges));
+    const code = [...['libs', 'apps'].flatMap((folder) => sourcesIn(join(root, folder))), ...gauges].join('\n');
     const names =
       /\b(?:(?:ordinal|operator|controller_runtime|workqueue)_[a-z_]+[a-z]|(?:ordinal\.dev|cache\.my\.domain|(?:kvstore|db|statefulsets)\.example\.com)\/(?!v\d)[a-z][a-z-]+)/g;
     // A name may be put together, of a group and what follows: `${group}/in-use`.

@@ -71,8 +71,8 @@ export const hookCacheMutations: readonly Mutation[] = [
   {
     name: 'a Job of a cache that has failed shows in no metric',
     file: `${cache}/metrics.ts`,
-    find: 'Number(failed.includes(hook))',
-    replace: 'Number(false)',
+    find: 'hasFailed: failed.includes(hook)',
+    replace: 'hasFailed: false',
     breaks: 'issue 27: hooks',
   },
   {

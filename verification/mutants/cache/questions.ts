@@ -18,9 +18,9 @@ export const questionMutations: readonly Mutation[] = [
   },
   {
     name: 'a check that can’t be run is counted by no gauge',
-    file: 'reconcilers/src/clustered-cache/metrics.ts',
-    find: "const hasFailedCheck = conditionOf(status?.conditions, checkFailed)?.status === 'True';",
-    replace: 'const hasFailedCheck = false;',
+    file: 'reconcilers/src/upgrade-gauges.ts',
+    find: "['check_failed', conditionOf(status?.conditions, checkFailed)?.status === 'True'],",
+    replace: "['check_failed', conditionOf(status?.conditions, checkFailed)?.status === 'Unknown'],",
     breaks: 'issue 26: every failure is visible',
   },
   {

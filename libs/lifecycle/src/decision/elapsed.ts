@@ -26,3 +26,9 @@ export function elapsedShare(
   if (began === undefined || deadline === undefined || deadline <= began) return undefined;
   return Math.max(0, now - began) / (deadline - began);
 }
+
+/** The seconds since a time that was written down, 0 where it lies in the future; undefined where there is none. */
+export function secondsSince(since: string | undefined, now: Instant): number | undefined {
+  const began = instantOf(since);
+  return began === undefined ? undefined : Math.max(0, (now - began) / 1000);
+}

@@ -1,6 +1,7 @@
 import { conditionOf } from '@ordinal/client';
 import type { CloudDatabase } from '@ordinal/api';
 import type { GaugeSample, Gauges, ExternalReason } from '@ordinal/lifecycle';
+import { samplesOf } from '@ordinal/lifecycle';
 
 /** The gauges of this kind: their names, what they say, and their labels beside the resource's. The operator serves exactly these. */
 export const cloudDatabaseGauges = {
@@ -24,18 +25,12 @@ const passing: ReadonlySet<string> = new Set<ExternalReason>([
 
 /** What the state of databases says, as gauges: computed from the objects when metrics are read, so that no gauge outlives its object. */
 export function cloudDatabaseMetrics(databases: readonly CloudDatabase[]): GaugeSample[] {
-  return databases.flatMap(({ metadata, status }) => {
-    const synced = conditionOf(status?.conditions, 'Synced');
+  return databases.flatMap((database) => {
+    const synced = conditionOf(database.status?.conditions, 'Synced');
     const isFailing = synced?.status === 'False' && !passing.has(synced.reason);
-    const labels = { namespace: metadata.namespace ?? '', name: metadata.name };
-    const sample = (name: keyof typeof cloudDatabaseGauges, value: boolean): GaugeSample => ({
-      name,
-      labels,
-      value: value ? 1 : 0,
-    });
-    return [
-      sample('ordinal_clouddatabase_processing_error', isFailing),
-      sample('ordinal_clouddatabase_provider_reachable', synced?.reason !== 'CallFailed'),
-    ];
+    return samplesOf<keyof typeof cloudDatabaseGauges>(database, [
+      ['ordinal_clouddatabase_processing_error', isFailing],
+      ['ordinal_clouddatabase_provider_reachable', synced?.reason !== 'CallFailed'],
+    ]);
   });
 }

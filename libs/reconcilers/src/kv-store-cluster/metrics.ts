@@ -1,40 +1,23 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { conditionOf, instantOf } from '@ordinal/client';
-import type { GaugeSample, Gauges } from '@ordinal/lifecycle';
-import { checkFailed, elapsedShare, nextRun, scheduleOf } from '@ordinal/lifecycle';
+import type { GaugeSample, GaugeValue, Gauges } from '@ordinal/lifecycle';
+import { nextRun, samplesOf, scheduleOf, secondsSince } from '@ordinal/lifecycle';
+import { upgradeGauges, upgradeSamples } from '../upgrade-gauges.ts';
 import type { DrillRecord } from './drill/records.ts';
 import { newestEnded } from './drill/records.ts';
 import { isWanted, newestBackup } from './failed-jobs.ts';
 import { recordedDeadline } from './lateness.ts';
 import { scaleDownFailed } from './scale.ts';
 
+const kind = 'kvstorecluster';
+
 /** The gauges of this kind: their names, what they say, and their labels beside the resource's. The operator serves exactly these. */
 export const kvStoreClusterGauges = {
-  ordinal_kvstorecluster_upgrade_failed: {
-    help: '1 while the last upgrade has failed and nothing else is wanted. Alert on it.',
-  },
-  ordinal_kvstorecluster_upgrade_seconds: { help: 'For how long the upgrade that is under way has been.' },
-  ordinal_kvstorecluster_upgrade_step_seconds: {
-    help: 'For how long the upgrade has been at its present step.',
-    labels: ['step'],
-  },
-  ordinal_kvstorecluster_upgrade_deadline_ratio: {
-    help: 'How much of the progress deadline has passed since a member last came back. At 1 the upgrade fails.',
-    labels: ['step'],
-  },
+  ...upgradeGauges(kind),
   ordinal_kvstorecluster_reduction_failed: {
     help: '1 while the Job before a reduction has failed and the members stay. Alert on it.',
   },
-  ordinal_kvstorecluster_reduction_seconds: { help: 'For how long a reduction of the replicas has waited.' },
-  ordinal_kvstorecluster_job_failed: {
-    help: '1 while a Job (a hook, a backup, a restore) that is still asked for or waited for has failed.',
-    labels: ['purpose'],
-  },
-  ordinal_kvstorecluster_check_failed: {
-    help: '1 while a gate or another check of a member can’t be run, or its Job has failed, and something waits for it. Alert on it.',
-  },
-  ordinal_kvstorecluster_processing_error: { help: '1 while reconciles fail.' },
   ordinal_kvstorecluster_last_backup_seconds: { help: 'How old the newest backup that succeeded is.' },
   ordinal_kvstorecluster_backup_failed: { help: '1 while the backup that ended last has failed. Alert on it.' },
   ordinal_kvstorecluster_backup_overdue_seconds: {
@@ -49,49 +32,40 @@ export const kvStoreClusterGauges = {
   },
 } as const satisfies Gauges;
 
-/** A gauge's name, what it says, and its labels beside the cluster's. Nothing to say: it is left out. */
-type Said = readonly [
-  name: keyof typeof kvStoreClusterGauges,
-  value: number | undefined,
-  labels?: Readonly<Record<string, string>>,
-];
+type Said = GaugeValue<keyof typeof kvStoreClusterGauges>;
 
 /** What the state of clusters says, as gauges: computed from the objects when metrics are read, so that no gauge outlives its object. */
 export function kvStoreClusterMetrics(clusters: readonly KVStoreCluster[], now: Instant): GaugeSample[] {
-  return clusters.flatMap((cluster) => {
-    const { namespace = '', name: of } = cluster.metadata;
-    return [
-      ...stateOf(cluster, now),
-      ...upgradeOf(cluster, now),
-      ...jobsOf(cluster),
-      ...scheduledOf(cluster, now),
-    ].flatMap(([name, value, more]) =>
-      value === undefined ? [] : [{ name, labels: { namespace, name: of, ...more }, value }],
-    );
-  });
+  return clusters.flatMap((cluster) => [
+    ...upgradesOf(cluster, now),
+    ...samplesOf(cluster, [...stateOf(cluster, now), ...scheduledOf(cluster, now)]),
+  ]);
 }
 
-/** The seconds since a time that is written down; undefined where there is none. */
-function age(since: string | undefined, now: Instant): number | undefined {
-  const instant = instantOf(since);
-  return instant === undefined ? undefined : Math.max(0, (now - instant) / 1000);
+function upgradesOf(cluster: KVStoreCluster, now: Instant): GaugeSample[] {
+  const { metadata, status } = cluster;
+  const isUnderWay = status?.failedRevision === undefined && metadata.deletionTimestamp === undefined;
+  const scaled = conditionOf(status?.conditions, 'Scaled');
+  return upgradeSamples(
+    {
+      ...{ kind, resource: cluster, deadline: recordedDeadline(cluster) },
+      upgrade: isUnderWay ? status?.upgrade : undefined,
+      reducingSince: scaled?.status === 'False' ? scaled.lastTransitionTime : undefined,
+      jobs: (status?.hooks ?? []).map((hook) => ({
+        purpose: hook.purpose,
+        hasFailed: hook.result === 'Failed' && isWanted(hook, cluster),
+      })),
+    },
+    now,
+  );
 }
 
 function stateOf({ status }: KVStoreCluster, now: Instant): readonly Said[] {
   const scaled = conditionOf(status?.conditions, 'Scaled');
+  const hasReductionFailed = scaled?.status === 'False' && scaled.reason === scaleDownFailed;
   return [
-    ['ordinal_kvstorecluster_upgrade_failed', Number(status?.failedRevision !== undefined)],
-    ['ordinal_kvstorecluster_check_failed', Number(conditionOf(status?.conditions, checkFailed)?.status === 'True')],
-    ['ordinal_kvstorecluster_processing_error', Number(status?.processingError !== undefined)],
-    [
-      'ordinal_kvstorecluster_reduction_failed',
-      Number(scaled?.status === 'False' && scaled.reason === scaleDownFailed),
-    ],
-    [
-      'ordinal_kvstorecluster_reduction_seconds',
-      scaled?.status === 'False' ? age(scaled.lastTransitionTime, now) : undefined,
-    ],
-    ['ordinal_kvstorecluster_last_backup_seconds', age(status?.lastBackup?.finishedAt, now)],
+    ['ordinal_kvstorecluster_reduction_failed', hasReductionFailed],
+    ['ordinal_kvstorecluster_last_backup_seconds', secondsSince(status?.lastBackup?.finishedAt, now)],
     ['ordinal_kvstorecluster_backup_failed', newestFailed(status?.backups)],
     ...drillsIn(status?.drills),
   ];
@@ -102,31 +76,15 @@ function drillsIn(drills: readonly DrillRecord[] = []): readonly Said[] {
   const newest = newestEnded(drills);
   const began = instantOf(newestEnded(drills, 'Succeeded')?.startedAt);
   return [
-    ['ordinal_kvstorecluster_drill_failed', newest && Number(newest.result === 'Failed')],
+    ['ordinal_kvstorecluster_drill_failed', newest && newest.result === 'Failed'],
     ['ordinal_kvstorecluster_drill_last_success_timestamp_seconds', began === undefined ? undefined : began / 1000],
   ];
 }
 
-/** Whether the backup that ended last has failed: 1 or 0; undefined where none has ended. */
-function newestFailed(backups: NonNullable<KVStoreCluster['status']>['backups']): number | undefined {
+/** Whether the backup that ended last has failed; undefined where none has ended. */
+function newestFailed(backups: NonNullable<KVStoreCluster['status']>['backups']): boolean | undefined {
   const last = newestBackup(backups);
-  return last && Number(last.result === 'Failed');
-}
-
-function upgradeOf(cluster: KVStoreCluster, now: Instant): readonly Said[] {
-  const { metadata, status } = cluster;
-  const upgrade = status?.upgrade;
-  if (!upgrade || status.failedRevision !== undefined || metadata.deletionTimestamp !== undefined) return [];
-  const step = { step: upgrade.step ?? '' };
-  return [
-    ['ordinal_kvstorecluster_upgrade_seconds', age(upgrade.startedAt, now)],
-    ['ordinal_kvstorecluster_upgrade_step_seconds', age(upgrade.since, now), step],
-    [
-      'ordinal_kvstorecluster_upgrade_deadline_ratio',
-      elapsedShare(upgrade.lastProgressAt, recordedDeadline(cluster), now),
-      step,
-    ],
-  ];
+  return last && last.result === 'Failed';
 }
 
 /** How late the schedule is. A suspended one is not, nor one of a cluster that is being deleted. */
@@ -143,12 +101,4 @@ function scheduledOf({ metadata, spec, status }: KVStoreCluster, now: Instant): 
     ['ordinal_kvstorecluster_backup_overdue_seconds', Math.max(0, (now - first) / 1000)],
     ['ordinal_kvstorecluster_backup_interval_seconds', (second - first) / 1000],
   ];
-}
-
-function jobsOf(cluster: KVStoreCluster): readonly Said[] {
-  return (cluster.status?.hooks ?? []).map((hook) => [
-    'ordinal_kvstorecluster_job_failed',
-    Number(hook.result === 'Failed' && isWanted(hook, cluster)),
-    { purpose: hook.purpose },
-  ]);
 }

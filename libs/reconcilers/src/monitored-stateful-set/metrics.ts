@@ -1,6 +1,7 @@
 import { conditionOf } from '@ordinal/client';
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import type { GaugeSample, Gauges } from '@ordinal/lifecycle';
+import { samplesOf } from '@ordinal/lifecycle';
 import { isPaused } from '../annotations.ts';
 
 /** The gauges of this kind: their names, what they say, and their labels beside the resource's. The operator serves exactly these. */
@@ -17,16 +18,11 @@ export const monitoredStatefulSetGauges = {
 export function monitoredStatefulSetMetrics(sets: readonly MonitoredStatefulSet[]): GaugeSample[] {
   return sets.flatMap((set) => {
     const { metadata, status } = set;
-    const sample = (name: keyof typeof monitoredStatefulSetGauges, isSo: boolean): GaugeSample => ({
-      name,
-      labels: { namespace: metadata.namespace ?? '', name: metadata.name },
-      value: isSo ? 1 : 0,
-    });
     const is = (type: string): boolean => conditionOf(status?.conditions, type)?.status === 'True';
     const isAsked = metadata.deletionTimestamp === undefined && !isPaused(set);
-    return [
-      sample('ordinal_monitoredstatefulset_processing_error', is('Degraded')),
-      ...(isAsked ? [sample('ordinal_monitoredstatefulset_monitor_registered', is('MonitorRegistered'))] : []),
-    ];
+    return samplesOf<keyof typeof monitoredStatefulSetGauges>(set, [
+      ['ordinal_monitoredstatefulset_processing_error', is('Degraded')],
+      ['ordinal_monitoredstatefulset_monitor_registered', isAsked ? is('MonitorRegistered') : undefined],
+    ]);
   });
 }
