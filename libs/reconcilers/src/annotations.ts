@@ -1,3 +1,5 @@
+import { purposeLabel, sealAnnotation, subjectAnnotation } from '@ordinal/constructs';
+import type { JobMarks } from '@ordinal/lifecycle';
 import { pausedBy, retriesBy } from '@ordinal/lifecycle';
 
 /** The annotation that stops all work on an object while it is `"true"`, save its deletion. One name and one meaning for all kinds. */
@@ -23,6 +25,16 @@ export const abortAnnotation = 'ordinal.dev/abort';
 
 /** The annotation of a gate's Job that says when it was asked, by the clock of the operator that asks. */
 export const askedAtAnnotation = 'ordinal.dev/asked-at';
+
+/** Where a Job bears the operator's seal, and what of its metadata is believed with it. */
+export const jobMarks: JobMarks = {
+  sealAnnotation,
+  labels: [purposeLabel],
+  annotations: [subjectAnnotation, askedAtAnnotation],
+};
+
+/** The annotations that are read of Jobs. */
+export const readOfJobs: readonly string[] = [jobMarks.sealAnnotation, ...jobMarks.annotations];
 
 /** The annotation whose change asks for a look at once. */
 export const reconcileRequestedAnnotation = 'ordinal.dev/reconcile-requested-at';

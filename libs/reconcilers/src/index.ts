@@ -1,4 +1,4 @@
-export { reservationAnnotation } from './annotations.ts';
+export { jobMarks, reservationAnnotation } from './annotations.ts';
 export { cloudDatabaseControllers } from './cloud-database/index.ts';
 export type {
   CloudDatabaseOptions,

@@ -1,6 +1,6 @@
 import type { Client, ConfigMap, KubernetesObject, ObjectKey, ResourceDescriptor, StatefulSet } from '@ordinal/client';
 import type { Invariant, Scenario } from '@ordinal/explorer';
-import type { ExecutionContext } from '@ordinal/lifecycle';
+import type { ExecutionContext, Seals } from '@ordinal/lifecycle';
 import type { DatabaseSystem } from '@ordinal/reconcilers';
 import type { ControllerDefinition, ReconcileContext } from '@ordinal/runtime';
 import type { CompiledSchema, JsonObject, JsonSchemaProps } from '@ordinal/schema';
@@ -28,6 +28,7 @@ declare global {
   // libs/reconcilers/README.md
   const key: ObjectKey;
   const context: ReconcileContext & ExecutionContext;
+  const seals: Seals;
 
   // libs/runtime/README.md
   const greetings: ResourceDescriptor<KubernetesObject>;

@@ -70,9 +70,11 @@ export const taskMutations: readonly Mutation[] = [
   },
   {
     name: 'the Job of anybody counts as the one of a scheduled backup',
-    file: `${kv}/backup/records.ts`,
-    find: 'return (jobUID === undefined ? isOwn(seen, job) : job.metadata.uid === jobUID) ? job : undefined;',
-    replace: 'return job;',
+    file: `${kv}/observe.ts`,
+    find: `const own = made.filter(isOwn);
+  const others = made.filter((job) => !own.includes(job));`,
+    replace: `const own = made;
+  const others = made.filter((job) => !own.includes(job));`,
     breaks: 'issue 26: schedules',
   },
   {

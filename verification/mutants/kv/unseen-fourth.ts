@@ -5,8 +5,8 @@ export const unseenFourthKvMutations: readonly Mutation[] = [
   {
     name: 'when a cluster is deleted with its volumes, a claim goes too that a user copied from a member claim together with its labels',
     file: 'reconcilers/src/kv-store-cluster/observe.ts',
-    find: 'claims: claims.items.filter(isMembers)',
-    replace: 'claims: claims.items',
+    find: '{ claims: claims.items.filter(isMembers), jobs: made.items.filter(isOwn), pods: present.items }',
+    replace: '{ claims: claims.items, jobs: made.items.filter(isOwn), pods: present.items }',
     breaks: 'nothing foreign touched, data kept',
   },
   {

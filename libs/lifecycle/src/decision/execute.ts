@@ -2,7 +2,17 @@ import type { KubernetesObject, WriteOptions } from '@ordinal/client';
 import { ApiError, isApiError, mergePatch } from '@ordinal/client';
 import type { ReconcileContext, Result } from '@ordinal/runtime';
 import { awaitChange, requeueAfter } from '@ordinal/runtime';
-import type { Action, AddFinalizer, Annotate, Apply, Delete, PatchFields, RemoveFinalizer, Seen } from './action.ts';
+import type {
+  Action,
+  AddFinalizer,
+  Annotate,
+  Apply,
+  Create,
+  Delete,
+  PatchFields,
+  RemoveFinalizer,
+  Seen,
+} from './action.ts';
 import { seenOf } from './action.ts';
 import type { Decision, SealStatus, StatusWrite } from './decision.ts';
 import { ActionError, actionErrorOf, endsAll, together } from './failure.ts';
@@ -19,6 +29,8 @@ export interface ExecuteOptions<C> {
   readonly call?: (call: C, signal: AbortSignal) => Promise<void>;
   /** Called with each object that an action `create` has made, before the next action. What it throws is the failure of that action. */
   readonly created?: (made: KubernetesObject) => Promise<void>;
+  /** Carries out actions `create`, as `OwnJobs.create` does. Absent: objects are made as they are. */
+  readonly create?: (action: Create, context: Pick<ExecutionContext, 'client' | 'signal'>) => Promise<KubernetesObject>;
 }
 
 /**
@@ -176,8 +188,8 @@ class Execution<C> {
         return;
       }
       case 'create': {
-        const resource = this.context.client(action.descriptor).in(action.object.metadata.namespace ?? '');
-        const made = await resource.create(action.object, this.writing);
+        const make = this.options.create ?? createAsIs;
+        const made = await make(action, this.context);
         return this.options.created?.(made);
       }
       case 'delete':
@@ -295,6 +307,11 @@ class Execution<C> {
     return { signal: this.context.signal };
   }
 }
+
+const createAsIs: NonNullable<ExecuteOptions<never>['create']> = ({ descriptor, object }, { client, signal }) =>
+  client(descriptor)
+    .in(object.metadata.namespace ?? '')
+    .create(object, { signal });
 
 /** Whether an object has all finalizers that were seen on it. */
 const hasAll = (

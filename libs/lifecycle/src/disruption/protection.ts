@@ -2,7 +2,7 @@ import type { Client, Clock, KubernetesObject, ObjectKey, Pod, ResourceDescripto
 import { isApiError, pods, statefulSets } from '@ordinal/client';
 import type { CacheReader, OutsideCalls } from '@ordinal/runtime';
 import { silentLogger } from '@ordinal/runtime';
-import type { Action } from '../decision/index.ts';
+import type { Action, ExecuteOptions } from '../decision/index.ts';
 import { ActionError, execute } from '../decision/index.ts';
 import type { Asking, Probes } from '../health-check/index.ts';
 import type { Answers, MemberChecks, Question, RolloutAnswer } from '../rollout/index.ts';
@@ -57,6 +57,8 @@ export interface FoundMembers {
 export interface ObservedMembers {
   readonly pods: readonly Pod[];
   readonly checks: MemberChecks;
+  /** How the Jobs of gates are made. Absent: as they are. */
+  readonly create?: ExecuteOptions<never>['create'];
   /** What is decided from; undefined where the owner is being deleted. Pure. */
   readonly view: (inputs: { readonly answers: Answers; readonly now: number }) => DisruptionView | undefined;
 }
@@ -119,9 +121,7 @@ class KindProtection<Owner extends KubernetesObject> implements MemberProtection
   async judge(request: DisruptionRequest, context: DisruptionContext): Promise<DisruptionDecision> {
     const { reader, descriptor } = this.#kind;
     this.#reservations.keepOnly((key) => reader.get(descriptor, key) !== undefined);
-    const verdict = await this.#reserve(request, context);
-    if (!verdict.may && verdict.actions && !request.dryRun) await prepare(verdict.actions, request, context);
-    return verdict;
+    return this.#reserve(request, context);
   }
 
   /** Decides from what the API server itself says, and notes that this member may go, on the object as it was read. */
@@ -137,6 +137,7 @@ class KindProtection<Owner extends KubernetesObject> implements MemberProtection
       if (!seen.pods.some(({ metadata: { uid } }) => uid === metadata.uid)) return { may: false, because: notListed };
       const put = this.#asking(owner, seen, { ...context, ...request });
       const verdict = await decide(seen, { ...request, answers, put }, clock);
+      if (!verdict.may && verdict.actions && !dryRun) await prepare(verdict.actions, { signal, ...seen }, context);
       // What does not serve, or is lost already, needs no turn.
       if (!verdict.may || !verdict.serving || dryRun) return verdict;
       const annotations = { [this.#kind.reservationAnnotation]: reservationText(metadata, clock.now()) };
@@ -249,15 +250,16 @@ async function decide(
   return verdict ?? { may: false, because: `it still asks after ${maxRounds} rounds` };
 }
 
-/** Makes the Jobs that gates are asked by. One that another client made meanwhile is as good. */
+/** Makes the Jobs that gates are asked by. One that the operator itself made meanwhile is as good. */
 async function prepare(
   actions: readonly Action[],
-  { signal }: DisruptionRequest,
+  { signal, create }: Pick<DisruptionRequest, 'signal'> & Pick<ObservedMembers, 'create'>,
   { client, clock }: DisruptionContext,
 ): Promise<void> {
   const events = { publish: () => undefined };
   try {
-    await execute({ actions }, { client, clock, events, log: silentLogger, signal });
+    const making = create ? { create } : {};
+    await execute({ actions }, { client, clock, events, log: silentLogger, signal }, making);
   } catch (failure) {
     if (!(failure instanceof ActionError && failure.code === 'Stale')) throw failure;
   }

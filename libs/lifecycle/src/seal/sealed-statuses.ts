@@ -10,13 +10,17 @@ import { sealerOf } from './seals.ts';
 import { Verdicts } from './verdicts.ts';
 
 /** An object whose status the operator seals. */
-type Sealed = KubernetesObject & { readonly status?: object & { readonly seal?: string } };
+type Sealed = KubernetesObject & {
+  readonly status?: object & { readonly seal?: string; readonly jobsSealed?: boolean };
+};
 
 /** What a kind does about a status that can't be verified. */
 export interface Memory<Read extends Sealed> {
   readonly descriptor: ResourceDescriptor<Read>;
   /** On an object before anything of its status is relied on. */
   readonly finalizer: string;
+  /** The kind makes Jobs, which are sealed (`SealedJobs`): each status says so, in `jobsSealed`. */
+  readonly makesJobs?: true;
   /**
    * What is to be remembered of an object of which nothing that stands in its status is known: what can be derived from what is observed, and for the rest what does no
    * harm where the worst had been true.
@@ -87,7 +91,8 @@ export class SealedStatuses<Read extends Sealed> {
   readonly sealed: SealStatus = ({ object, status, fromScratch }) => {
     const { seal: _seal, ...rest } = status as Sealed['status'] & object; // A status may have one.
     if (fromScratch !== true && !this.trusts(object as Sealed)) return rest; // Read with care.
-    return { ...rest, seal: this.#sealOf(object as Sealed, itemOf(rest)) };
+    const said = { ...rest, ...(this.#memory.makesJobs ? { jobsSealed: true } : {}) };
+    return { ...said, seal: this.#sealOf(object as Sealed, itemOf(said)) };
   };
 
   /** The seal of an item on this object: the one that it has where the item is the same, which no other key could have made. */
@@ -100,6 +105,11 @@ export class SealedStatuses<Read extends Sealed> {
   #isSealed(object: Sealed): boolean {
     const by = { seals: this.#seals, descriptor: this.#memory.descriptor };
     return this.#verdicts.of(object, this.#seals.keys(), () => isSealed(object, by));
+  }
+
+  /** Whether a status that is trusted was written by a version of the operator that sealed no Jobs: they are to be sealed before a status is written (`OwnJobs.adopt`). */
+  predatesSealedJobs({ status }: Sealed): boolean {
+    return this.#memory.makesJobs === true && status?.seal !== undefined && status.jobsSealed !== true;
   }
 
   /** The object, with what is known where its status is not believed. */

@@ -33,6 +33,7 @@ interface Sealable {
   readonly status?: object;
 }
 
-function sameKeys(left: readonly SealKey[], right: readonly SealKey[]): boolean {
+/** Whether two lists have the same keys in the same order. */
+export function sameKeys(left: readonly SealKey[], right: readonly SealKey[]): boolean {
   return left.length === right.length && left.every((key, index) => key === right[index]);
 }

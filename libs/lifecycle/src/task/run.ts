@@ -18,8 +18,8 @@ export interface WantedTask {
   readonly definition?: string;
   /** A user asks for it to be run again where it has failed, at once. To be written together with what shows that this was acted on. */
   readonly again?: boolean;
-  /** Whether the operator has made this Job. Given where what a Job says decides about data; any of the name counts unless given. */
-  readonly isOurs?: (job: Job) => boolean;
+  /** Its Job is known by its UID as soon as it was seen, for what it says decides about data. Otherwise any of its name that was seen counts. */
+  readonly byUid?: true;
 }
 
 /** What was seen of the task. */
@@ -53,9 +53,9 @@ const longestRetryMs = 60 * 60_000;
  *
  * **Guarantees.** One Job at a time for a subject: its name is made of purpose and subject, so that a crash between its creation and the record, or a
  * late cache, finds the same Job. A result that was recorded is never forgotten because the Job was cleaned away. A failed task with `retryMs` is run
- * again only after the failed Job has been deleted and is gone: after a pause, or at once where a user asks or what the Job is made from is another one. Where it matters who has made a Job (`isOurs`), another one of its name makes room, and counts for nothing.
+ * again only after the failed Job has been deleted and is gone: after a pause, or at once where a user asks or what the Job is made from is another one. Where a Job is known by its UID (`byUid`), another one of its name makes room, and counts for nothing.
  *
- * **Assumptions.** The record is written before the actions are carried out (the decision's default order).
+ * **Assumptions.** The Job that was seen is the operator's own (`SealedJobs`): to create one where another client's has its name is refused. The record is written before the actions are carried out (the decision's default order).
  */
 export function runTask(wanted: WantedTask, seen: TaskSeen, now: Instant): TaskStep {
   const name = wanted.job.metadata.name ?? '';
@@ -80,7 +80,7 @@ export function runTask(wanted: WantedTask, seen: TaskSeen, now: Instant): TaskS
       };
     case 'Running':
     case 'Going':
-      return { state: 'Running', record: wanted.isOurs ? withJob(record, seen.job) : record, actions: [] };
+      return { state: 'Running', record: wanted.byUid ? withJob(record, seen.job) : record, actions: [] };
     case 'Succeeded':
     case 'Failed':
       return {
@@ -105,14 +105,14 @@ function begun({ jobUID: _jobUID, ...record }: TaskRecord, { definition }: Wante
   return definition === undefined ? record : { ...record, definition };
 }
 
-/** A Job of this name that the operator has not made, or that stands where the one was that it has made. */
-function strangerIn({ isOurs }: WantedTask, { job }: TaskSeen, { jobUID }: TaskRecord): Job | undefined {
-  if (job === undefined || isOurs === undefined) return undefined;
-  return isOurs(job) && (jobUID ?? job.metadata.uid) === job.metadata.uid ? undefined : job;
+/** A Job that stands where the one was that is known by its UID. */
+function strangerIn({ byUid }: WantedTask, { job }: TaskSeen, { jobUID }: TaskRecord): Job | undefined {
+  if (job === undefined || byUid !== true) return undefined;
+  return (jobUID ?? job.metadata.uid) === job.metadata.uid ? undefined : job;
 }
 
 function makeRoom(record: TaskRecord, stranger: Job): TaskStep {
-  const because = 'the operator has not made it, and what it says counts for nothing';
+  const because = 'it stands where the Job was that was seen, and what it says counts for nothing';
   const isGoing = stranger.metadata.deletionTimestamp !== undefined;
   return {
     state: 'Running',

@@ -1,8 +1,8 @@
 import { createSecretKey } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiError } from '@ordinal/client';
-import type { Client, ConfigMap, Pod } from '@ordinal/client';
+import { ApiError, jobs } from '@ordinal/client';
+import type { Client, ConfigMap, Job, Pod } from '@ordinal/client';
 import type { CacheReader } from '@ordinal/runtime';
 import { OutsideCalls, noMetrics } from '@ordinal/runtime';
 import { everyMember, plan } from '@ordinal/lifecycle';
@@ -20,7 +20,7 @@ import { refusals } from './health-check.ts';
 import { nextPartition } from './partition.ts';
 import { nextActions } from './rollout.ts';
 import * as schedule from './schedule.ts';
-import { statusesOf } from './seal.ts';
+import { jobsOf, statusesOf } from './seal.ts';
 import * as task from './task.ts';
 import * as validation from './validation.ts';
 import { website, websites } from './website.ts';
@@ -254,6 +254,23 @@ describe('the examples of the README', () => {
     expect(statuses.trusts({ ...site, status: { ...sealed, lastReport: '2027-01-01T00:00:00Z' } as object })).toBe(
       false,
     );
+  });
+
+  test('seal: a Job that another client has made is not the operator’s own', async () => {
+    const key = createSecretKey(Buffer.alloc(32, 'key'));
+    const own = jobsOf(key, website());
+    const spec = {
+      template: { spec: { restartPolicy: 'Never', containers: [{ name: 'publish', image: 'publish:1' }] } },
+    };
+    const metadata = { name: 'publish', namespace: 'web', labels: { 'example.com/purpose': 'Publish' } };
+    const object = { apiVersion: 'batch/v1', kind: 'Job', metadata, spec };
+    const create = (made: Job): Promise<Job> => Promise.resolve(made);
+    const client = (() => ({ in: () => ({ create }), namespace: () => ({ create }) })) as unknown as Client;
+    const action = { kind: 'create', descriptor: jobs, object, because: 'it is new' } as const;
+    const made = (await own.create(action, { client, signal })) as Job;
+    expect(own.isOwn(made)).toBe(true);
+    expect(own.isOwn({ ...made, metadata: { ...made.metadata, annotations: {} } })).toBe(false);
+    expect(jobsOf(createSecretKey(Buffer.alloc(32, 'other')), website()).isOwn(made)).toBe(false);
   });
 
   test('validation: a new spec is refused for what is wrong with it, and one that stays as it is passes', () => {

@@ -3,10 +3,10 @@ import { clusteredCaches } from '@ordinal/api';
 import type { ObjectKey, Pod } from '@ordinal/client';
 import { conditionOf } from '@ordinal/client';
 import { cacheSelector, selectorText } from '@ordinal/constructs';
-import { SealedStatuses, protect } from '@ordinal/lifecycle';
+import { SealedJobs, SealedStatuses, protect } from '@ordinal/lifecycle';
 import type { DisruptionView, MemberProtection, Seals } from '@ordinal/lifecycle';
 import type { CacheReader } from '@ordinal/runtime';
-import { reservationAnnotation } from '../annotations.ts';
+import { jobMarks, reservationAnnotation } from '../annotations.ts';
 import { gatedReplicas, unclaimedOrdinal } from './kept-replicas.ts';
 import { checksOf } from './member-checks.ts';
 import { cacheMemory } from './memory.ts';
@@ -24,6 +24,7 @@ export function protectCaches({
   readonly reader: CacheReader;
   readonly seals: Seals;
 }): MemberProtection {
+  const sealedJobs = new SealedJobs(clusteredCaches, seals, jobMarks);
   return protect<ClusteredCache>({
     descriptor: clusteredCaches,
     reader,
@@ -32,9 +33,11 @@ export function protectCaches({
     ownerOf: cacheOf,
     memberSelector: ({ metadata }) => selectorText(cacheSelector(metadata.name)),
     observe(cache, { set, pods, reserved }) {
-      const around = observeAround(cache, reader, reserved);
+      const own = sealedJobs.of(cache);
+      const around = observeAround(cache, reader, { reserved, own });
       const seen = { ...around, children: { ...around.children, set }, pods };
-      return { pods, checks: checksOf(cache.spec), view: (inputs) => disruptionView(seen, inputs) };
+      const view = (inputs: Inputs): DisruptionView | undefined => disruptionView(seen, inputs);
+      return { pods, checks: checksOf(cache.spec), create: own.create, view };
     },
   });
 }

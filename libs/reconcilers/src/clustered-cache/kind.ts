@@ -2,11 +2,11 @@ import { clusteredCaches } from '@ordinal/api';
 import type { ClusteredCache } from '@ordinal/api';
 import type { Pod } from '@ordinal/client';
 import { jobs, podDisruptionBudgets, pods, services, statefulSets } from '@ordinal/client';
-import { subjectAnnotation, templateHashAnnotation } from '@ordinal/constructs';
+import { templateHashAnnotation } from '@ordinal/constructs';
 import type { ControllerDefinition, ControllerOptions } from '@ordinal/runtime';
 import { controller, mapTo, withAnnotations } from '@ordinal/runtime';
-import { ObservedReservations, SealedStatuses } from '@ordinal/lifecycle';
-import { askedAtAnnotation, reservationAnnotation } from '../annotations.ts';
+import { ObservedReservations, SealedJobs, SealedStatuses } from '@ordinal/lifecycle';
+import { jobMarks, readOfJobs, reservationAnnotation } from '../annotations.ts';
 import type { Kind } from '../kind.ts';
 import { appliedHashAnnotation, previousTemplateAnnotation } from './names.ts';
 import { cacheMemory } from './memory.ts';
@@ -33,6 +33,7 @@ export function clusteredCacheController(
 ): ControllerDefinition {
   const reservations = new ObservedReservations(reservationAnnotation);
   const statuses = new SealedStatuses(cacheMemory, options.seals);
+  const sealedJobs = new SealedJobs(clusteredCaches, options.seals, jobMarks);
   return (
     controller('clustered-cache')
       .for(clusteredCaches)
@@ -40,20 +41,22 @@ export function clusteredCacheController(
       .owns(withAnnotations(statefulSets, [appliedHashAnnotation, previousTemplateAnnotation]))
       .owns(withAnnotations(services, [appliedHashAnnotation]))
       .owns(withAnnotations(podDisruptionBudgets, [appliedHashAnnotation]))
-      .owns(withAnnotations(jobs, [appliedHashAnnotation, askedAtAnnotation, subjectAnnotation]))
+      .owns(withAnnotations(jobs, [appliedHashAnnotation, ...readOfJobs]))
       .watches(withAnnotations(pods, [templateHashAnnotation]), cachesOfPod)
       .writes(clusteredCaches, ['patch'])
       .writes(clusteredCaches, ['patch'], 'status')
       .writes(statefulSets, ['create', 'patch'])
       .writes(services, ['create', 'patch', 'delete'])
       .writes(podDisruptionBudgets, ['create', 'patch', 'delete'])
-      .writes(jobs, ['create', 'delete'])
+      .writes(jobs, ['create', 'patch', 'delete'])
       .writes(pods, ['patch', 'delete'])
       .writes(pods, ['get', 'create'], 'exec')
       .writes(pods, ['get', 'create'], 'proxy')
       .writes(pods, ['get'], 'log')
       .options(options.controller ?? {})
-      .reconcile((key, context) => reconcileClusteredCache(key, context, { ...options, reservations, statuses }))
+      .reconcile((key, context) =>
+        reconcileClusteredCache(key, context, { ...options, reservations, statuses, sealedJobs }),
+      )
   );
 }
 

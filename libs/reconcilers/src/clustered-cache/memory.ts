@@ -15,6 +15,7 @@ import { imageIn, parseTemplate } from './template.ts';
 export const cacheMemory: Memory<ClusteredCache> = {
   descriptor: clusteredCaches,
   finalizer: releaseMembers,
+  makesJobs: true,
   forget(cache, { cache: reader }): ClusteredCacheStatus {
     const ran = whatRan(cache, reader);
     const { replicas, upgrade } = cache.spec;

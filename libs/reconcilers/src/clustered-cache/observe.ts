@@ -1,9 +1,9 @@
 import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { Clock, Job, ObjectKey, Pod, PodDisruptionBudget, Service, StatefulSet } from '@ordinal/client';
-import { jobs, podDisruptionBudgets, pods, services, statefulSets } from '@ordinal/client';
+import { controllerOf, jobs, podDisruptionBudgets, pods, services, statefulSets } from '@ordinal/client';
 import { ownerUidLabel, taskOfLabel } from '@ordinal/constructs';
-import type { ObservedReservations } from '@ordinal/lifecycle';
+import type { ObservedReservations, OwnJobs, SealedJobs } from '@ordinal/lifecycle';
 import type { CacheReader } from '@ordinal/runtime';
 import { belongsTo } from './taken-out.ts';
 
@@ -19,7 +19,7 @@ export interface CacheObservation {
   };
   /** The pods that bear the cache's labels, and those that were taken out by them while they were held; in the order of their names. */
   readonly pods: readonly Pod[];
-  /** The Jobs that the cache controls. */
+  /** The Jobs that the cache controls, and that the operator has made. */
   readonly jobs: readonly Job[];
   /** The pods of Jobs that have a purpose (`spec.upgrade.beforeFirstPod`). */
   readonly taskPods: readonly Pod[];
@@ -39,6 +39,7 @@ export interface CacheSources {
   readonly clock: Clock;
   /** What was seen of reservations before: the same for as long as the process runs. */
   readonly reservations: ObservedReservations;
+  readonly sealedJobs: SealedJobs;
 }
 
 /** The pods of a cache with this key, also when there is none. */
@@ -49,9 +50,26 @@ export function podsOf({ namespace, name }: ObjectKey, reader: CacheReader): rea
     .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
 }
 
-/** The pods of a cache's Jobs among those that say that they are of an object of its name. */
-export const taskPodsIn = ({ metadata }: ClusteredCache, present: readonly Pod[]): readonly Pod[] =>
-  present.filter((pod) => pod.metadata.labels?.[ownerUidLabel] === metadata.uid);
+/** What was found that may be Jobs of a cache. */
+interface FoundJobs {
+  /** The Jobs that the cache controls, as they say. */
+  readonly jobs: readonly Job[];
+  /** Pods that say that they are of a Job of an object of its name. */
+  readonly pods: readonly Pod[];
+  readonly own: OwnJobs;
+}
+
+/** The Jobs that the operator has made for a cache, and their pods. Those of other clients count for nothing. */
+export function jobsAmong(
+  { metadata }: ClusteredCache,
+  { jobs: controlled, pods: present, own }: FoundJobs,
+): Pick<CacheObservation, 'jobs' | 'taskPods'> {
+  const made = controlled.filter((job) => own.isOwn(job));
+  const others = new Set(controlled.filter((job) => !made.includes(job)).map((job) => job.metadata.uid));
+  const isOfAnother = (pod: Pod): boolean => others.has(controllerOf(pod)?.uid ?? '');
+  const taskPods = present.filter((pod) => pod.metadata.labels?.[ownerUidLabel] === metadata.uid && !isOfAnother(pod));
+  return { jobs: made, taskPods };
+}
 
 /** Looks at everything. Undefined where there is no such cache. */
 export function observe(key: ObjectKey, sources: CacheSources): CacheObservation | undefined {
@@ -60,15 +78,15 @@ export function observe(key: ObjectKey, sources: CacheSources): CacheObservation
     sources.reservations.forget(key);
     return undefined;
   }
-  const { reader, clock, reservations } = sources;
-  return observeAround(cache, reader, reservations.current(cache, clock));
+  const { reader, clock, reservations, sealedJobs } = sources;
+  return observeAround(cache, reader, { reserved: reservations.current(cache, clock), own: sealedJobs.of(cache) });
 }
 
 /** Looks at what belongs to a cache, and at the cache as it is given. `reserved`: the UID of the member that may be deleted now. */
 export function observeAround(
   cache: ClusteredCache,
   reader: CacheReader,
-  reserved: string | undefined,
+  { reserved, own }: { readonly reserved: string | undefined; readonly own: OwnJobs },
 ): CacheObservation {
   const { namespace = '', name } = cache.metadata;
   const key = { namespace, name };
@@ -81,8 +99,11 @@ export function observeAround(
       budget: reader.get(podDisruptionBudgets, key),
     },
     pods: podsOf(key, reader),
-    jobs: reader.ownedBy(jobs, cache.metadata.uid),
-    taskPods: taskPodsIn(cache, reader.list(pods, { namespace, labels: { [taskOfLabel]: name } })),
+    ...jobsAmong(cache, {
+      jobs: reader.ownedBy(jobs, cache.metadata.uid),
+      pods: reader.list(pods, { namespace, labels: { [taskOfLabel]: name } }),
+      own,
+    }),
     outputs: new Map(),
     reserved,
     isConfirmed: false,

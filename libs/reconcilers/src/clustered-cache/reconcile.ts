@@ -1,8 +1,9 @@
 import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
-import type { ObjectKey, Pod } from '@ordinal/client';
+import type { Job, ObjectKey, Pod } from '@ordinal/client';
 import { controllerOf, jobs, pods, statefulSets } from '@ordinal/client';
 import { cacheSelector, upgradeTasks, ownerUidLabel, selectorText } from '@ordinal/constructs';
+import { requeueAfter } from '@ordinal/runtime';
 import type { ReconcileContext, Result } from '@ordinal/runtime';
 import type {
   Asking,
@@ -12,15 +13,18 @@ import type {
   Question,
   RolloutAnswer,
   Seals,
+  OwnJobs,
+  SealedJobs,
   SealedStatuses,
 } from '@ordinal/lifecycle';
 import { askUntilDecided, decideOnError, execute, isSilent, lifeOf, putQuestion } from '@ordinal/lifecycle';
+import { adoptJobs } from '../adopt-jobs.ts';
 import { decideClusteredCache } from './decide.ts';
 import { recordedDeadline } from './lateness.ts';
 import { checksOf } from './member-checks.ts';
 import type { CacheObservation } from './observe.ts';
 import { withOutputs } from '../upgrade/jobs.ts';
-import { observe, podsOf, taskPodsIn } from './observe.ts';
+import { jobsAmong, observe, podsOf } from './observe.ts';
 import { cacheHold, releasePods } from './release.ts';
 import { belongsTo, holderOf } from './taken-out.ts';
 
@@ -35,16 +39,20 @@ export interface ClusteredCacheOptions {
 export interface ClusteredCacheMemory {
   readonly reservations: ObservedReservations;
   readonly statuses: SealedStatuses<ClusteredCache>;
+  readonly sealedJobs: SealedJobs;
 }
 
 /** How often a decision may ask on: it asks about roles, sync, the hand-off and gates one after the other, so that more is an error of ours. */
 const maxRounds = 10;
 
+/** What a decision is made with beside the context. */
+type Deciding = Pick<ClusteredCacheOptions, 'probes'> & Pick<ClusteredCacheMemory, 'sealedJobs'>;
+
 /** Asks until it can be decided. */
-async function decide(observed: CacheObservation, context: ReconcileContext, probes: Probes): Promise<Decision> {
+async function decide(observed: CacheObservation, context: ReconcileContext, made: Deciding): Promise<Decision> {
   const { signal, clock, outside } = context;
   const answers = new Map<string, RolloutAnswer>();
-  const how: Asking = { probes, signal, clock, outside };
+  const how: Asking = { probes: made.probes, signal, clock, outside };
   const put = (question: Question): Promise<RolloutAnswer> => putQuestion(question, checksOf(observed.cache.spec), how);
   const decideOn = (seen: CacheObservation) =>
     askUntilDecided(
@@ -52,7 +60,7 @@ async function decide(observed: CacheObservation, context: ReconcileContext, pro
       answers,
     );
   let verdict = await decideOn(observed);
-  if (verdict && 'confirm' in verdict) verdict = await decideOn(await confirmMembers(observed, context));
+  if (verdict && 'confirm' in verdict) verdict = await decideOn(await confirmMembers(observed, context, made));
   if (!verdict || 'confirm' in verdict)
     throw new Error(`the decision about ${observed.cache.metadata.name} still asks after ${maxRounds} rounds`);
   return verdict.decision;
@@ -92,12 +100,16 @@ async function podsNow({ cache, pods: known }: CacheObservation, context: Reconc
 }
 
 /** What is seen of the members, once more, by the API server itself. The set is read last: a pod that goes with it is not seen without it. */
-async function confirmMembers(seen: CacheObservation, context: ReconcileContext): Promise<CacheObservation> {
+async function confirmMembers(
+  seen: CacheObservation,
+  context: ReconcileContext,
+  { sealedJobs }: Pick<Deciding, 'sealedJobs'>,
+): Promise<CacheObservation> {
   const { namespace = '', name } = seen.cache.metadata;
   const present = await podsNow(seen, context);
   const sets = context.client(statefulSets).namespace(namespace);
   const set = await sets.find(name, { signal: context.signal });
-  const made = upgradeTasks(seen.cache.spec).length > 0 && (await jobsNow(seen, context));
+  const made = upgradeTasks(seen.cache.spec).length > 0 && (await jobsNow(seen, context, sealedJobs.of(seen.cache)));
   // The view of before is older than the pods.
   const isSizeSeen = (seen.children.set?.status?.observedGeneration ?? 0) >= (set?.metadata.generation ?? 0);
   return { ...seen, ...made, pods: present, children: { ...seen.children, set }, isConfirmed: true, isSizeSeen };
@@ -107,6 +119,7 @@ async function confirmMembers(seen: CacheObservation, context: ReconcileContext)
 async function jobsNow(
   { cache }: CacheObservation,
   { client, signal }: ReconcileContext,
+  own: OwnJobs,
 ): Promise<Pick<CacheObservation, 'jobs' | 'taskPods'>> {
   const { namespace = '', name, uid } = cache.metadata;
   const ours = { labelSelector: selectorText(cacheSelector(name)), signal };
@@ -115,10 +128,8 @@ async function jobsNow(
     client(jobs).namespace(namespace).list(ours),
     client(pods).namespace(namespace).list(theirs),
   ]);
-  return {
-    jobs: made.items.filter((job) => controllerOf(job)?.uid === uid),
-    taskPods: taskPodsIn(cache, working.items),
-  };
+  const controlled = made.items.filter((job) => controllerOf(job)?.uid === uid);
+  return jobsAmong(cache, { jobs: controlled, pods: working.items, own });
 }
 
 /**
@@ -139,17 +150,22 @@ async function confirmPods(seen: CacheObservation, context: ReconcileContext): P
 export async function reconcileClusteredCache(
   key: ObjectKey,
   context: ReconcileContext,
-  { probes, reservations, statuses }: Pick<ClusteredCacheOptions, 'probes'> & ClusteredCacheMemory,
+  { probes, reservations, statuses, sealedJobs }: Pick<ClusteredCacheOptions, 'probes'> & ClusteredCacheMemory,
 ): Promise<Result> {
   const stored = context.cache.get(clusteredCaches, key);
   if (stored && !statuses.trusts(stored)) return statuses.putRight(stored, context);
+  if (stored && statuses.predatesSealedJobs(stored)) {
+    const isMade = (job: Job): boolean => controllerOf(job)?.uid === stored.metadata.uid;
+    if (await adoptJobs(stored, { own: sealedJobs.of(stored), isMade }, context)) return requeueAfter(0);
+  }
   const seal = statuses.sealed;
-  const seen = observe(key, { reader: context.cache, clock: context.clock, reservations });
+  const seen = observe(key, { reader: context.cache, clock: context.clock, reservations, sealedJobs });
   if (!seen)
     return execute({ actions: releasePods(podsOf(key, context.cache), 'its ClusteredCache is gone') }, context);
   try {
     const whole = await withOutputs({ seen: await confirmPods(seen, context), status: seen.cache.status }, context);
-    return await execute(await decide(whole, context, probes), context, { seal });
+    const { create } = sealedJobs.of(seen.cache);
+    return await execute(await decide(whole, context, { probes, sealedJobs }), context, { seal, create });
   } catch (failure) {
     if (isSilent(failure) || context.signal.aborted) throw failure;
     context.log.warn({ error: failure }, `ClusteredCache ${key.namespace}/${key.name} could not be reconciled`);

@@ -8,10 +8,10 @@ import { ActionError, withRecords } from '@ordinal/lifecycle';
 import { mayBeTheOnlyOne } from './deletion-requested.ts';
 import { recordOf } from './records.ts';
 
-/** Of which backup the API server refuses the Job, and would refuse it again: a quota, an admission, what is invalid. Undefined for every other failure. */
+/** Of which backup the API server refuses the Job, and would refuse it again: a quota, an admission, what is invalid, a Job of another client that has its name. Undefined for every other failure. */
 function refusedBackup({ action, cause }: ActionError): 'Backup' | 'FinalBackup' | undefined {
   const purpose = action?.kind === 'create' ? action.object.metadata.labels?.[purposeLabel] : undefined;
-  const isRefused = isApiError(cause, 'Forbidden', 'Invalid', 'BadRequest');
+  const isRefused = isApiError(cause, 'Forbidden', 'Invalid', 'BadRequest', 'AlreadyExists');
   return isRefused && (purpose === 'Backup' || purpose === 'FinalBackup') ? purpose : undefined;
 }
 

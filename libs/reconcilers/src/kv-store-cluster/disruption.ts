@@ -4,10 +4,10 @@ import type { Instant, ObjectKey, Pod } from '@ordinal/client';
 import { controllerOf, statefulSets } from '@ordinal/client';
 import { hashIn, kvStoreSelector, purposeLabel, selectorText } from '@ordinal/constructs';
 import type { Purpose } from '@ordinal/constructs';
-import { SealedStatuses, hasEnded, protect } from '@ordinal/lifecycle';
+import { SealedJobs, SealedStatuses, hasEnded, protect } from '@ordinal/lifecycle';
 import type { DisruptionView, MemberProtection, RolloutObservation, Seals } from '@ordinal/lifecycle';
 import type { CacheReader } from '@ordinal/runtime';
-import { reservationAnnotation } from '../annotations.ts';
+import { jobMarks, reservationAnnotation } from '../annotations.ts';
 import { blockedOf } from './blocked.ts';
 import type { Wanted } from './children.ts';
 import { checksOf } from './member-checks.ts';
@@ -25,15 +25,17 @@ import { validateKVStoreCluster } from './validate.ts';
 export function protectClusters(options: { readonly reader: CacheReader; readonly seals: Seals }): MemberProtection {
   const { reader, seals } = options;
   const statuses = new SealedStatuses(clusterMemory, seals);
+  const jobs = new SealedJobs(kvStoreClusters, seals, jobMarks);
   return protect<KVStoreCluster>({
     descriptor: kvStoreClusters,
     ...{ reader, statuses, reservationAnnotation, ownerOf },
     movesSet: true,
     memberSelector: ({ metadata }) => selectorText(kvStoreSelector(metadata.name)),
     observe(cluster, found) {
-      const seen = observeAround(cluster, reader, { ...found, sealer: statuses.sealer(cluster) });
+      const own = jobs.of(cluster);
+      const seen = observeAround(cluster, reader, { ...found, sealer: statuses.sealer(cluster), own });
       return {
-        ...{ pods: found.pods, checks: checksOf(cluster.spec) },
+        ...{ pods: found.pods, checks: checksOf(cluster.spec), create: own.create },
         view: ({ answers, now }) => disruptionView({ ...seen, asked: answers }, now),
       };
     },

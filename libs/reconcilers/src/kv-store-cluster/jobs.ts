@@ -1,8 +1,9 @@
-import type { KVStoreClusterSpecBackupJob } from '@ordinal/api';
-import type { Instant, Job } from '@ordinal/client';
+import type { KVStoreCluster, KVStoreClusterSpecBackupJob } from '@ordinal/api';
+import type { Instant, Job, JobInput } from '@ordinal/client';
+import { controllerOf } from '@ordinal/client';
 import type { Purpose } from '@ordinal/constructs';
-import { kvStoreJob, sealAnnotation } from '@ordinal/constructs';
-import type { Member, TaskRecord, TaskStep, WantedTask } from '@ordinal/lifecycle';
+import { kvStoreJob, ownerUidLabel, purposeLabel } from '@ordinal/constructs';
+import type { Member, TaskRecord, TaskStep } from '@ordinal/lifecycle';
 import { causeOfJob, inTurn, runTask } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import { jobsOf } from './exclusive-jobs.ts';
@@ -22,8 +23,8 @@ export interface ClusterTask {
   readonly once?: true;
   /** What is recorded of it, where that does not stand with the records of the purposes. */
   readonly record?: TaskRecord;
-  /** Only a Job that the operator has made counts. */
-  readonly isSealed?: true;
+  /** Its Job is known by its UID as soon as it was seen. */
+  readonly byUid?: true;
 }
 
 /** Whether the final backup of exactly this cluster has succeeded. */
@@ -40,16 +41,12 @@ export function clusterTask(seen: Observation, wanted: ClusterTask, now: Instant
     version: cluster.status?.currentVersion ?? cluster.spec.version,
   });
   const name = job.metadata?.name ?? '';
-  const sealed = sealing(seen, wanted, name);
-  const annotations = { ...job.metadata?.annotations, ...sealed.annotations };
   const step = runTask(
     {
       purpose: wanted.purpose,
       subject: wanted.subject,
-      job: { ...job, apiVersion: 'batch/v1', kind: 'Job', metadata: { ...job.metadata, annotations } } as Parameters<
-        typeof runTask
-      >[0]['job'], // The published type leaves optional what the builder always gives.
-      ...sealed.isOurs,
+      job: job as JobInput, // The published type leaves optional what the builder always gives.
+      ...(knownByUid.has(wanted.purpose) || wanted.byUid === true ? { byUid: true } : {}),
       definition: definitionOf(cluster, wanted.task),
       again: wanted.once !== true && retries.isRequested(cluster),
       ...(wanted.retryMs === undefined ? {} : { retryMs: wanted.retryMs }),
@@ -64,19 +61,17 @@ export function clusterTask(seen: Observation, wanted: ClusterTask, now: Instant
   return inTurn(jobsOf(seen), step, now);
 }
 
-/** Purposes by whose results data is deleted, or a backup counts as good: only a Job of the operator's own counts. */
-const sealedPurposes: ReadonlySet<string> = new Set<Purpose>(['FinalBackup', 'RestoreDrill']);
+/** Purposes by whose results data is deleted, or a backup counts as good: their Jobs are known by their UIDs. */
+const knownByUid: ReadonlySet<string> = new Set<Purpose>(['FinalBackup', 'RestoreDrill']);
 
-/** What makes a Job the operator's own, and distinguishes it from another one of its name. Nothing for the other purposes. */
-function sealing(
-  { sealer }: Observation,
-  { purpose, subject, isSealed }: ClusterTask,
-  name: string,
-): { readonly annotations?: Readonly<Record<string, string>>; readonly isOurs?: Pick<WantedTask, 'isOurs'> } {
-  if (!sealedPurposes.has(purpose) && isSealed !== true) return {};
-  const item = { purpose: 'job', item: { name, purpose, subject } } as const;
-  const isOurs = ({ metadata }: Job): boolean => sealer.holds(item, metadata.annotations?.[sealAnnotation]);
-  return { annotations: { [sealAnnotation]: sealer.sign(item) }, isOurs: { isOurs } };
+/** Whether an earlier version of the operator, which sealed no Jobs, took this one for a cluster's: by its label or owner reference, and where data depends on it by its UID in the status. */
+export function wasMadeFor({ metadata: { uid }, status }: KVStoreCluster, job: Job): boolean {
+  const { labels = {}, name, uid: jobUID } = job.metadata;
+  if (labels[ownerUidLabel] !== uid && controllerOf(job)?.uid !== uid) return false;
+  const { hooks = [], backups = [] } = status ?? {};
+  const isOfSchedule = backups.some((record) => record.job === name && record.scheduledAt !== undefined);
+  if (!isOfSchedule && !knownByUid.has(labels[purposeLabel] ?? '')) return true;
+  return [...hooks, ...backups].some((record) => record.jobUID === jobUID);
 }
 
 /** Whom an analysis judges, and in which upgrade. */

@@ -11,10 +11,10 @@ import {
   statefulSets,
 } from '@ordinal/client';
 import type { KubernetesObject, ObjectKey } from '@ordinal/client';
-import { sealAnnotation, subjectAnnotation, taskOfLabel, templateHashAnnotation } from '@ordinal/constructs';
+import { taskOfLabel, templateHashAnnotation } from '@ordinal/constructs';
 import { controller, mapTo, owner, withAnnotations } from '@ordinal/runtime';
 import type { ControllerDefinition } from '@ordinal/runtime';
-import { askedAtAnnotation } from '../annotations.ts';
+import { readOfJobs } from '../annotations.ts';
 import type { Kind } from '../kind.ts';
 import { kvStoreClusterGauges, kvStoreClusterMetrics } from './metrics.ts';
 import { KVStoreClusterReconciler } from './reconcile.ts';
@@ -46,7 +46,7 @@ export function kvStoreClusterController(options: KVStoreClusterOptions): Contro
       .owns(withAnnotations(podDisruptionBudgets, []))
       .watches(withAnnotations(pods, [templateHashAnnotation]), byLabel, managed)
       .watches(withAnnotations(persistentVolumeClaims, []), byLabel, managed)
-      .watches(withAnnotations(jobs, [subjectAnnotation, sealAnnotation, askedAtAnnotation]), byLabel, managed)
+      .watches(withAnnotations(jobs, readOfJobs), byLabel, managed)
       .reads(withAnnotations(controllerRevisions, []), managed)
       .reads(withAnnotations(namespaces, []))
       // Scratch clusters of restore drills.
@@ -56,7 +56,7 @@ export function kvStoreClusterController(options: KVStoreClusterOptions): Contro
       .writes(services, ['create', 'patch', 'delete'])
       .writes(podDisruptionBudgets, ['create', 'patch'])
       .writes(persistentVolumeClaims, ['create', 'patch', 'delete'])
-      .writes(jobs, ['create', 'delete'])
+      .writes(jobs, ['create', 'patch', 'delete'])
       .writes(pods, ['delete'])
       .writes(pods, ['get', 'create'], 'exec')
       .writes(pods, ['get', 'create'], 'proxy')

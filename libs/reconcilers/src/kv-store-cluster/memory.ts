@@ -19,6 +19,7 @@ import { clusterFinalizer } from './observation.ts';
 export const clusterMemory: Memory<KVStoreCluster> = {
   descriptor: kvStoreClusters,
   finalizer: clusterFinalizer,
+  makesJobs: true,
   forget(cluster, { cache, now }): KVStoreClusterStatus {
     const ran = whatRan(cluster, cache);
     const { toRevision, startedAt } = cluster.status?.upgrade ?? {};

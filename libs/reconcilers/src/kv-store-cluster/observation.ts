@@ -41,11 +41,11 @@ export interface Observation {
   readonly claims: readonly PersistentVolumeClaim[];
   /** Claims with the names of this cluster's members that carry another UID, or none: left by an earlier cluster. */
   readonly foreignClaims: readonly PersistentVolumeClaim[];
-  /** Jobs that carry the UID of this cluster. */
+  /** Jobs that carry the UID of this cluster, and that the operator has made. Those of other clients count for nothing. */
   readonly jobs: readonly Job[];
   /** What finished Jobs printed, by the Job's name, as far as it was read. */
   readonly outputs: ReadonlyMap<string, string>;
-  /** The Jobs of gates: those that this cluster controls. */
+  /** The Jobs of gates: those that this cluster controls, and that the operator has made. */
   readonly gateJobs: readonly Job[];
   /** What members answered to the questions of a rollout in this reconcile. */
   readonly asked?: Answers;

@@ -1,7 +1,7 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { Job, KubernetesObject, ObjectKey } from '@ordinal/client';
-import type { PersistentVolumeClaim, StatefulSet } from '@ordinal/client';
+import type { PersistentVolumeClaim, Pod, StatefulSet } from '@ordinal/client';
 import {
   jobs,
   namespaces,
@@ -22,7 +22,14 @@ import {
   hashIn,
 } from '@ordinal/constructs';
 import type { CacheReader, ReconcileContext } from '@ordinal/runtime';
-import type { FoundMembers, ObservedReservations, SealedStatuses, Sealer } from '@ordinal/lifecycle';
+import type {
+  FoundMembers,
+  ObservedReservations,
+  OwnJobs,
+  SealedJobs,
+  SealedStatuses,
+  Sealer,
+} from '@ordinal/lifecycle';
 import { hasEnded, lastOutput } from '@ordinal/lifecycle';
 import { isUnrecorded } from './backup/records.ts';
 import { scratchesInCache, scratchesNow } from './drill/observe.ts';
@@ -33,6 +40,7 @@ import { heldTemplateOf, templateOf } from './history.ts';
 /** What a cluster is looked at with, beside the context. */
 export interface ObservedWith {
   readonly statuses: SealedStatuses<KVStoreCluster>;
+  readonly jobs: SealedJobs;
   /** What was seen of reservations before: the same for as long as the process runs. */
   readonly reservations: ObservedReservations;
 }
@@ -44,7 +52,7 @@ const reservedIn = (reserved: string | undefined): Pick<Observation, 'reserved'>
 export async function observeKVStoreCluster(
   key: ObjectKey,
   context: ReconcileContext,
-  { statuses, reservations }: ObservedWith,
+  { statuses, jobs: sealedJobs, reservations }: ObservedWith,
 ): Promise<Observation | undefined> {
   const cluster = context.cache.get(kvStoreClusters, key);
   if (!cluster) {
@@ -53,7 +61,8 @@ export async function observeKVStoreCluster(
   }
   const scratches = scratchesInCache(cluster, context.cache, statuses);
   const reserved = reservedIn(reservations.current(cluster, context.clock));
-  const seen = { ...fromCache(cluster, context.cache), ...reserved, scratches, sealer: statuses.sealer(cluster) };
+  const own = sealedJobs.of(cluster);
+  const seen = { ...fromCache(cluster, context.cache, own), ...reserved, scratches, sealer: statuses.sealer(cluster) };
   return { ...seen, outputs: await outputsOf(seen, context) };
 }
 
@@ -66,9 +75,10 @@ export async function observeKVStoreCluster(
 export async function confirmWhatOutlives(
   seen: Observation,
   context: ReconcileContext,
-  statuses: SealedStatuses<KVStoreCluster>,
+  { statuses, jobs: sealedJobs }: Pick<ObservedWith, 'statuses' | 'jobs'>,
 ): Promise<Observation> {
   const { client, signal } = context;
+  const { isOwn } = sealedJobs.of(seen.cluster);
   const { namespace = '', uid, resourceVersion } = seen.cluster.metadata;
   const ours = {
     labelSelector: `${ownerUidLabel}=${uid}`,
@@ -95,9 +105,16 @@ export async function confirmWhatOutlives(
   const confirmed = {
     ...others,
     ...whoseChildren(seen.cluster, statefulSet, children),
-    ...{ claims: claims.items.filter(isMembers), jobs: made.items, pods: present.items },
+    ...{ claims: claims.items.filter(isMembers), jobs: made.items.filter(isOwn), pods: present.items },
     scratches,
-    taskPods: working.items.filter(({ metadata }) => metadata.labels?.[taskOfLabel] === name),
+    taskPods: working.items.filter(
+      (pod) =>
+        pod.metadata.labels?.[taskOfLabel] === name &&
+        !isOfOneOf(
+          pod,
+          made.items.filter((job) => !isOwn(job)),
+        ),
+    ),
   };
   return { ...confirmed, outputs: await outputsOf(confirmed, context) };
 }
@@ -106,9 +123,9 @@ export async function confirmWhatOutlives(
 export function observeAround(
   cluster: KVStoreCluster,
   cache: CacheReader,
-  { set, pods: present, reserved, sealer }: FoundMembers & { readonly sealer: Sealer },
+  { set, pods: present, reserved, sealer, own }: FoundMembers & { readonly sealer: Sealer; readonly own: OwnJobs },
 ): Observation {
-  const { statefulSet: _set, unowned: _unowned, ...around } = fromCache(cluster, cache);
+  const { statefulSet: _set, unowned: _unowned, ...around } = fromCache(cluster, cache, own);
   const children = whoseChildren(cluster, set, around.children as readonly KubernetesObject[]); // They were observed.
   return { ...around, ...children, ...reservedIn(reserved), pods: present, scratches: [], sealer };
 }
@@ -130,7 +147,11 @@ function whoseChildren(
   };
 }
 
-function fromCache(cluster: KVStoreCluster, cache: CacheReader): Omit<Observation, 'sealer' | 'scratches'> {
+function fromCache(
+  cluster: KVStoreCluster,
+  cache: CacheReader,
+  { isOwn }: OwnJobs,
+): Omit<Observation, 'sealer' | 'scratches'> {
   const { name, namespace = '', uid } = cluster.metadata;
   const statefulSet = cache.get(statefulSets, { namespace, name });
   const claims = cache
@@ -145,6 +166,9 @@ function fromCache(cluster: KVStoreCluster, cache: CacheReader): Omit<Observatio
   const taken = [statefulSet, ...wanted].find((child) => child && !mayBeOurs(cluster, child));
   const within = cache.get(namespaces, { namespace: '', name: namespace });
   const isTerminating = within?.metadata.deletionTimestamp !== undefined;
+  const made = cache.list(jobs, { namespace }).filter((job) => isOurs(job) || controllerOf(job)?.uid === uid);
+  const own = made.filter(isOwn);
+  const others = made.filter((job) => !own.includes(job));
   const managed = cache.list(pods, { namespace, labels: { [taskOfLabel]: name } });
   return {
     cluster,
@@ -152,17 +176,21 @@ function fromCache(cluster: KVStoreCluster, cache: CacheReader): Omit<Observatio
     pods: cache.list(pods, { namespace, labels: kvStoreSelector(name) }),
     claims: claims.filter(isOurs),
     foreignClaims: claims.filter((claim) => !isOurs(claim)),
-    jobs: cache.list(jobs, { namespace }).filter(isOurs),
-    gateJobs: cache.list(jobs, { namespace }).filter((job) => controllerOf(job)?.uid === uid),
+    jobs: own.filter(isOurs),
+    gateJobs: own.filter((job) => controllerOf(job)?.uid === uid),
     outputs: new Map(),
     ...(taken ? { taken: `${taken.kind} ${namespace}/${taken.metadata.name}` } : {}),
     ...(previousTemplate ? { previousTemplate } : {}),
     ...(heldRevision ? { heldRevision } : {}),
-    taskPods: managed.filter((pod) => pod.metadata.labels?.[ownerUidLabel] === uid),
+    taskPods: managed.filter((pod) => pod.metadata.labels?.[ownerUidLabel] === uid && !isOfOneOf(pod, others)),
     namespaceTerminating: isTerminating,
     ...(within && isTerminating ? { terminatingNamespace: within } : {}),
   };
 }
+
+/** Whether a pod is that of one of these Jobs. */
+const isOfOneOf = (pod: Pod, made: readonly Job[]): boolean =>
+  made.some(({ metadata }) => metadata.uid === controllerOf(pod)?.uid);
 
 /** The children beside the StatefulSet that exist. */
 function childrenOf(

@@ -1,10 +1,10 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
-import type { KubernetesObject, ObjectKey } from '@ordinal/client';
+import type { Job, KubernetesObject, ObjectKey } from '@ordinal/client';
 import { persistentVolumeClaims, pods, statefulSets, instantOf } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
 import type { ControllerOptions, ReconcileContext, Result } from '@ordinal/runtime';
-import { awaitChange } from '@ordinal/runtime';
+import { awaitChange, requeueAfter } from '@ordinal/runtime';
 import type { Answers, Asking, CleanupMetrics, Decision, Probes, Question, Seals } from '@ordinal/lifecycle';
 import {
   askUntilDecided,
@@ -18,10 +18,12 @@ import {
   ObservedReservations,
   putQuestion,
   TerminatingGauge,
+  SealedJobs,
   SealedStatuses,
   writeBack,
 } from '@ordinal/lifecycle';
-import { reservationAnnotation } from '../annotations.ts';
+import { adoptJobs } from '../adopt-jobs.ts';
+import { jobMarks, reservationAnnotation } from '../annotations.ts';
 import type { DecisionInputs } from '../kind.ts';
 import type { ClusterDecision } from './decide.ts';
 import { decideKVStoreCluster } from './decide.ts';
@@ -30,6 +32,7 @@ import { closesDrill } from './drill/observe.ts';
 import { withScratch } from './drill/scratch.ts';
 import { isExclusive } from './exclusive-jobs.ts';
 import { jobFailed, withFailedJobs } from './failed-jobs.ts';
+import { wasMadeFor } from './jobs.ts';
 import { checksOf } from './member-checks.ts';
 import { clusterMemory } from './memory.ts';
 import type { Observation } from './observation.ts';
@@ -61,10 +64,12 @@ export class KVStoreClusterReconciler {
   private readonly metrics: CleanupMetrics;
   private readonly terminating: TerminatingGauge;
   private readonly statuses: SealedStatuses<KVStoreCluster>;
+  private readonly jobs: SealedJobs;
   private readonly reservations = new ObservedReservations(reservationAnnotation);
 
   constructor({ probes, seals, metrics = noCleanupMetrics }: KVStoreClusterOptions) {
     this.statuses = new SealedStatuses(clusterMemory, seals);
+    this.jobs = new SealedJobs(kvStoreClusters, seals, jobMarks);
     this.probes = probes;
     this.metrics = metrics;
     this.terminating = new TerminatingGauge(kvStoreClusters.kind, metrics);
@@ -74,8 +79,12 @@ export class KVStoreClusterReconciler {
   async reconcile(key: ObjectKey, context: ReconcileContext): Promise<Result> {
     const stored = context.cache.get(kvStoreClusters, key);
     if (stored && !this.statuses.trusts(stored)) return this.statuses.putRight(stored, context);
+    if (stored && this.statuses.predatesSealedJobs(stored)) {
+      const isMade = (job: Job): boolean => wasMadeFor(stored, job);
+      if (await adoptJobs(stored, { own: this.jobs.of(stored), isMade }, context)) return requeueAfter(0);
+    }
     const observed = await observeKVStoreCluster(key, context, {
-      ...{ statuses: this.statuses, reservations: this.reservations },
+      ...{ statuses: this.statuses, jobs: this.jobs, reservations: this.reservations },
     });
     this.terminating.note(key, observed?.cluster.metadata.deletionTimestamp !== undefined);
     if (!observed) return awaitChange();
@@ -88,7 +97,8 @@ export class KVStoreClusterReconciler {
         isFinal(planned, seen) || beginsAlone(planned, seen) || reportsBackup(planned) || closesDrill(planned, seen);
       const decision = isToConfirm ? await this.confirm(seen, context) : planned;
       const created = (made: KubernetesObject) => this.record(made, seen.cluster, context);
-      const result = await execute(decision, context, { seal: this.statuses.sealed, created });
+      const { create } = this.jobs.of(seen.cluster);
+      const result = await execute(decision, context, { seal: this.statuses.sealed, create, created });
       this.count(seen, decision, context.clock.now());
       return result;
     } catch (failure) {
@@ -125,7 +135,10 @@ export class KVStoreClusterReconciler {
   /** The finalizer and volumes are deleted only on what is known for certain. What the caches have never seen starts no reconcile when it is gone: we look again. */
   private async confirm(seen: Observation, context: ReconcileContext): Promise<Decision> {
     const now = context.clock.now();
-    const { ask: _ask, ...decision } = decide(await confirmWhatOutlives(seen, context, this.statuses), { now });
+    const { ask: _ask, ...decision } = decide(
+      await confirmWhatOutlives(seen, context, { statuses: this.statuses, jobs: this.jobs }),
+      { now },
+    );
     const again = earliest(decision.lookAgainAt, now + confirmAgainMs);
     return endsDeletion(decision) || again === undefined ? decision : { ...decision, lookAgainAt: again };
   }

@@ -6,6 +6,7 @@ import { cleanupForLabel } from '@ordinal/constructs';
 import { secretProtection, watchedSecrets } from '@ordinal/lifecycle';
 import { controller, mapByIndex, mapTo, withAnnotations, withFields } from '@ordinal/runtime';
 import type { ControllerDefinition, Handler } from '@ordinal/runtime';
+import { readOfJobs } from '../annotations.ts';
 import type { Kind } from '../kind.ts';
 import { appliedSpecAnnotation } from './children.ts';
 import { secretsNeeded } from './credentials.ts';
@@ -24,13 +25,13 @@ export function monitoredStatefulSetControllers(options: MonitoredStatefulSetOpt
       },
     })
     .watches(withAnnotations(statefulSets, [appliedSpecAnnotation]), namesake)
-    .watches(withAnnotations(jobs, []), mapTo(cleanedUpBy), { labelSelector: cleanupForLabel })
+    .watches(withAnnotations(jobs, readOfJobs), mapTo(cleanedUpBy), { labelSelector: cleanupForLabel })
     .watches(watchedSecrets, mapByIndex('byCredentials'))
     .writes(monitoredStatefulSets, ['patch'])
     .writes(monitoredStatefulSets, ['patch'], 'status')
     .writes(monitoredStatefulSets, ['update'], 'finalizers')
     .writes(statefulSets, ['create', 'patch'])
-    .writes(jobs, ['create', 'delete'])
+    .writes(jobs, ['create', 'patch', 'delete'])
     .writes(namespaces, ['get'])
     .writes(pods, ['list'])
     .writes(pods, ['get'], 'log')

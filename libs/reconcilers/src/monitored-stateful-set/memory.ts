@@ -14,6 +14,7 @@ import { monitoredSetFinalizer } from './children.ts';
 export const monitoredSetMemory: Memory<MonitoredStatefulSet> = {
   descriptor: monitoredStatefulSets,
   finalizer: monitoredSetFinalizer,
+  makesJobs: true,
   forget(set, { now }): MonitoredStatefulSetStatus {
     const { metadata, spec } = set;
     if (!hasFinalizer(set, monitoredSetFinalizer)) return {};

@@ -5,7 +5,7 @@ import type { Instant, ObjectKey } from '@ordinal/client';
 import { hasFinalizer } from '@ordinal/runtime';
 import type { ReconcileContext } from '@ordinal/runtime';
 import { isPaused } from '../annotations.ts';
-import type { OutsideContext, LookupResult } from '@ordinal/lifecycle';
+import type { OutsideContext, LookupResult, OwnJobs, SealedJobs } from '@ordinal/lifecycle';
 import { isOver, recordAfterRestore, ExternalError, lookUp, recentRestore, jobState } from '@ordinal/lifecycle';
 import { cleanupJobFor } from './cleanup.ts';
 import { accessTo } from './credentials.ts';
@@ -20,14 +20,14 @@ import type { MonitoredSetObservation } from './observation.ts';
 export async function observeMonitoredSet(
   key: ObjectKey,
   context: ReconcileContext,
-  monitors: Monitors,
+  { monitors, jobs: sealedJobs }: { readonly monitors: Monitors; readonly jobs: SealedJobs },
 ): Promise<MonitoredSetObservation | undefined> {
   const set = context.cache.get(monitoredStatefulSets, key);
   if (set === undefined) return undefined;
   const statefulSet = context.cache.get(statefulSets, key);
   if (!hasFinalizer(set, monitoredSetFinalizer) || isPaused(set))
     return { set, statefulSet, places: [], cleanup: undefined };
-  const cleanup = await observeCleanup(set, context);
+  const cleanup = await observeCleanup(set, context, sealedJobs.of(set));
   const isWaiting = cleanup !== undefined && set.status?.cleanupTask?.result !== 'Succeeded';
   const places: Place[] = [];
   for (const { endpoint, record } of placesOf(set, recentRestore(context))) {
@@ -97,22 +97,25 @@ function isKnownMissing(
 async function observeCleanup(
   set: MonitoredStatefulSet,
   { cache, client, clock, signal }: ReconcileContext,
+  own: OwnJobs,
 ): Promise<MonitoredSetObservation['cleanup']> {
   const { metadata, spec, status } = set;
   if (metadata.deletionTimestamp === undefined || spec.cleanup !== 'Job' || spec.deletionPolicy === 'Retain')
     return undefined;
   const namespace = metadata.namespace ?? '';
   const name = cleanupJobFor(set).metadata.name ?? '';
-  const job = cache.get(jobs, { namespace, name });
+  const found = cache.get(jobs, { namespace, name });
+  // One that another client has made says nothing.
+  const job = found && own.isOwn(found) ? found : undefined;
   if (status?.cleanupTask?.result === 'Succeeded') return { job, output: undefined };
   const place = await client(namespaces).cluster().find(namespace, { signal });
   if (place?.metadata.deletionTimestamp !== undefined) return undefined;
   const state = jobState(job, clock.now()).state;
   if (state !== 'Failed') return { job, output: undefined };
-  const found = await client(pods)
+  const { items } = await client(pods)
     .namespace(namespace)
     .list({ labelSelector: `batch.kubernetes.io/job-name=${name}`, signal });
-  const pod = found.items.at(-1)?.metadata.name;
+  const pod = items.at(-1)?.metadata.name;
   // A log that can't be read any more is no reason to stand still.
   const output =
     pod === undefined

@@ -1,7 +1,8 @@
 import type { MonitoredStatefulSet, MonitoredStatefulSetStatus } from '@ordinal/api';
 import { monitoredStatefulSets } from '@ordinal/api';
 import { instantOf } from '@ordinal/client';
-import type { ObjectKey } from '@ordinal/client';
+import type { Job, ObjectKey } from '@ordinal/client';
+import { cleanupForLabel } from '@ordinal/constructs';
 import { awaitChange, requeueAfter } from '@ordinal/runtime';
 import type { ControllerOptions, ReconcileContext, Result } from '@ordinal/runtime';
 import type { Announcement, CleanupMetrics, PollIntervals, Seals } from '@ordinal/lifecycle';
@@ -17,9 +18,12 @@ import {
   TerminatingGauge,
   usualIntervals,
   writeBack,
+  SealedJobs,
   SealedStatuses,
   failsNow,
 } from '@ordinal/lifecycle';
+import { adoptJobs } from '../adopt-jobs.ts';
+import { jobMarks } from '../annotations.ts';
 import type { FormerStatus } from './conditions.ts';
 import { decideFailure, decideMonitoredSet } from './decide.ts';
 import type { MonitorCall, MonitoredSetDecision } from './decide.ts';
@@ -55,9 +59,11 @@ export class MonitoredStatefulSetReconciler {
   private readonly metrics: CleanupMetrics;
   private readonly terminating: TerminatingGauge;
   private readonly statuses: SealedStatuses<MonitoredStatefulSet>;
+  private readonly jobs: SealedJobs;
 
   constructor({ monitors, seals, intervals, metrics }: MonitoredStatefulSetOptions) {
     this.statuses = new SealedStatuses(monitoredSetMemory, seals);
+    this.jobs = new SealedJobs(monitoredStatefulSets, seals, jobMarks);
     this.monitors = monitors;
     this.intervals = intervals ?? usualIntervals;
     this.metrics = metrics ?? noCleanupMetrics;
@@ -68,8 +74,13 @@ export class MonitoredStatefulSetReconciler {
   async reconcile(key: ObjectKey, context: ReconcileContext): Promise<Result> {
     const stored = context.cache.get(monitoredStatefulSets, key);
     if (stored && !this.statuses.trusts(stored)) return this.statuses.putRight(stored, context);
+    if (stored && this.statuses.predatesSealedJobs(stored)) {
+      const isMade = ({ metadata }: Job): boolean => metadata.labels?.[cleanupForLabel] === stored.metadata.uid;
+      if (await adoptJobs(stored, { own: this.jobs.of(stored), isMade }, context)) return requeueAfter(0);
+    }
     const { beganAt, ...looking } = sinceFirstLook(context);
-    const seen = await observeMonitoredSet(key, { ...context, ...looking }, this.monitors);
+    const how = { monitors: this.monitors, jobs: this.jobs };
+    const seen = await observeMonitoredSet(key, { ...context, ...looking }, how);
     this.terminating.note(key, seen?.set.metadata.deletionTimestamp !== undefined);
     if (seen === undefined) return awaitChange();
     // A clock that was set back meanwhile must not make the pause until the next look longer by that.
@@ -113,7 +124,7 @@ export class MonitoredStatefulSetReconciler {
       );
       for (const event of events) context.events.publish({ ...event, regarding: set });
     };
-    return execute(decision, context, { call, seal: this.statuses.sealed });
+    return execute(decision, context, { call, seal: this.statuses.sealed, create: this.jobs.of(set).create });
   }
 
   /** What the API server does not take is shown. What it refuses for good is tried again rarely: quotas, policies and webhooks change. */

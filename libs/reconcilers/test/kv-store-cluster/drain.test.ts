@@ -1,4 +1,4 @@
-import { pods, statefulSets } from '@ordinal/client';
+import { jobs, pods, statefulSets } from '@ordinal/client';
 import type { Pod, Transport } from '@ordinal/client';
 import { operatorName } from '@ordinal/constructs';
 import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
@@ -129,6 +129,28 @@ describe.each([
     expect(await go(cluster, how, 'orders-1')).toMatch(/the Job orders-backup-\w+ works on the members/);
     const uid = present(cluster).find(({ metadata }) => metadata.name === 'orders-1')?.metadata.uid;
     await annotate(cluster, { 'ordinal.dev/open-gates': uid });
+    expect(await go(cluster, how, 'orders-1')).toBeUndefined();
+  });
+
+  test('do not wait for a Job of another client that looks like one of those', async () => {
+    const { cluster } = await world();
+    const { uid = '' } = storeNow(cluster)?.metadata ?? {};
+    const labels = {
+      ...{ 'app.kubernetes.io/managed-by': 'ordinal-operator', 'ordinal.dev/purpose': 'Backup' },
+      ...{ 'ordinal.dev/owner-uid': uid, 'ordinal.dev/task-of': 'orders' },
+    };
+    cluster.image('theirs:1', { run: () => new Promise<number>(() => undefined) });
+    const container = { name: 'task', image: 'theirs:1' };
+    await cluster
+      .client()(jobs)
+      .namespace('default')
+      .create({
+        apiVersion: 'batch/v1',
+        kind: 'Job',
+        metadata: { name: 'theirs', namespace: 'default', labels },
+        spec: { template: { metadata: { labels }, spec: { restartPolicy: 'Never', containers: [container] } } },
+      });
+    await cluster.run({ until: () => false, maxVirtualMs: 30_000 });
     expect(await go(cluster, how, 'orders-1')).toBeUndefined();
   });
 

@@ -1,4 +1,5 @@
-import { jobs, pods } from '@ordinal/client';
+import { conditionOf, jobs, pods } from '@ordinal/client';
+import type { Job } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/simulator';
 import { expect, test } from 'vitest';
 import { images, kvStoreWorld, store, storeNow, untilPhase } from './kv-store-world.ts';
@@ -65,65 +66,77 @@ test('nor one in manifests that were restored with their status', async () => {
   cluster.stop();
 });
 
-test('nor the Job of another owner that has its name', async () => {
-  const cluster = await ready({ backup });
+/** What a client knows of the final backup of the cluster `orders`: all but the seal, which no one can make for a Job that runs something else. */
+async function forgedBackup(cluster: SimulatedCluster, annotations: Readonly<Record<string, string>>): Promise<Job> {
+  const uid = storeNow(cluster)?.metadata.uid ?? '';
   cluster.image('forged:1', { run: () => 0 });
+  return cluster
+    .client()(jobs)
+    .namespace('default')
+    .create({
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { ...(await finalBackupOf(uid)), annotations },
+      spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'task', image: 'forged:1' }] } } },
+    });
+}
+
+/** The name and labels that the final backup of a cluster with this UID has. */
+async function finalBackupOf(uid: string): Promise<{ readonly name: string; readonly labels: Record<string, string> }> {
+  const model = await ready({ backup });
+  const modelUID = storeNow(model)?.metadata.uid ?? '';
+  await stores(model).delete('orders');
+  await until(model, () => jobsFor(model, 'FinalBackup').length === 1);
+  const { name = '', labels = {} } = jobsFor(model, 'FinalBackup')[0]?.metadata ?? {};
+  model.stop();
+  const ofThis = (text: string): string => text.replaceAll(modelUID, uid);
+  return {
+    name: ofThis(name),
+    labels: Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, ofThis(value)])),
+  };
+}
+
+const jobNow = (cluster: SimulatedCluster, { metadata: { name } }: Job): Job | undefined =>
+  cluster.objects.find(jobs, 'default', name);
+
+/** The deletion waits while this Job is there, says so, and goes on when a user has deleted it as the message says. */
+async function waitsFor(cluster: SimulatedCluster, forged: Job): Promise<void> {
+  const { name, uid } = forged.metadata;
+  await cluster.advance(1_200_000);
+  expect(claims(cluster)).toHaveLength(3);
+  expect(jobNow(cluster, forged)?.metadata.uid).toBe(uid);
+  expect(storeNow(cluster)?.status?.hooks?.find(({ purpose }) => purpose === 'FinalBackup')?.result).toBeUndefined();
+  const command = `kubectl delete job -n default ${name}`;
+  expect(conditionOf(storeNow(cluster)?.status?.conditions, 'ReconcileFailed')).toMatchObject({
+    status: 'True',
+    message: expect.stringContaining(command) as string,
+  });
+  await cluster.client()(jobs).namespace('default').delete(name);
+  await until(cluster, () => storeNow(cluster) === undefined);
+  const succeeded = jobsFor(cluster, 'FinalBackup').filter(({ status }) => status?.succeeded === 1);
+  expect(succeeded.map(({ spec }) => spec.template.spec?.containers[0]?.image)).toEqual(['my-repo/kvstore:1.0']);
+}
+
+test('nor the Job of another client that has its name', async () => {
+  const cluster = await ready({ backup });
   await stores(cluster).delete('orders');
   await until(cluster, () => jobsFor(cluster, 'FinalBackup').length === 1);
   const [made] = jobsFor(cluster, 'FinalBackup');
   const there = cluster.client()(jobs).namespace('default');
   await there.delete(made?.metadata.name ?? '', { propagationPolicy: 'Foreground' });
   await until(cluster, () => jobsFor(cluster, 'FinalBackup').length === 0);
-  const { name = '', labels = {}, annotations = {} } = made?.metadata ?? {};
-  await there.create({
-    apiVersion: 'batch/v1',
-    kind: 'Job',
-    metadata: {
-      name,
-      namespace: 'default',
-      labels,
-      annotations: { 'ordinal.dev/subject': annotations['ordinal.dev/subject'] ?? '' },
-    },
-    spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'task', image: 'forged:1' }] } } },
-  });
-  await until(cluster, () => storeNow(cluster) === undefined);
-  const succeeded = jobsFor(cluster, 'FinalBackup').filter(({ status }) => status?.succeeded === 1);
-  expect(succeeded.map(({ spec }) => spec.template.spec?.containers[0]?.image)).toEqual(['my-repo/kvstore:1.0']);
+  // With the seal of the one that was there.
+  await waitsFor(cluster, await forgedBackup(cluster, { ...made?.metadata.annotations }));
   cluster.stop();
 });
 
 test('nor a Job of another client that was there before', async () => {
-  const model = await ready({ backup });
-  const modelUID = storeNow(model)?.metadata.uid ?? '';
-  await stores(model).delete('orders');
-  await until(model, () => jobsFor(model, 'FinalBackup').length === 1);
-  const made = jobsFor(model, 'FinalBackup')[0]?.metadata;
-  model.stop();
   const cluster = await ready({ backup });
-  cluster.image('forged:1', { run: () => 0 });
   const uid = storeNow(cluster)?.metadata.uid ?? '';
-  // All that a client can know: its name and labels, and whose backup it is. What it can't know is the seal.
-  const { name = '', labels = {}, annotations = {} } = made ?? {};
-  const ofThis = (text: string): string => text.replaceAll(modelUID, uid);
-  await cluster
-    .client()(jobs)
-    .namespace('default')
-    .create({
-      apiVersion: 'batch/v1',
-      kind: 'Job',
-      metadata: {
-        name: ofThis(name),
-        namespace: 'default',
-        labels: Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, ofThis(value)])),
-        annotations: { 'ordinal.dev/subject': ofThis(annotations['ordinal.dev/subject'] ?? '') },
-      },
-      spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'task', image: 'forged:1' }] } } },
-    });
-  await until(cluster, () => jobsFor(cluster, 'FinalBackup').some(({ status }) => status?.succeeded === 1));
+  const forged = await forgedBackup(cluster, { 'ordinal.dev/subject': uid });
+  await until(cluster, () => jobNow(cluster, forged)?.status?.succeeded === 1);
   await stores(cluster).delete('orders');
-  await until(cluster, () => storeNow(cluster) === undefined);
-  const succeeded = jobsFor(cluster, 'FinalBackup').filter(({ status }) => status?.succeeded === 1);
-  expect(succeeded.map(({ spec }) => spec.template.spec?.containers[0]?.image)).toEqual(['my-repo/kvstore:1.0']);
+  await waitsFor(cluster, forged);
   cluster.stop();
 });
 

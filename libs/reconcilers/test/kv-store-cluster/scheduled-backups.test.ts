@@ -1,4 +1,4 @@
-import { jobs, timestamp } from '@ordinal/client';
+import { conditionOf, jobs, timestamp } from '@ordinal/client';
 import { taskName } from '@ordinal/constructs';
 import type { SimulatedCluster } from '@ordinal/simulator';
 import { describe, expect, test } from 'vitest';
@@ -207,10 +207,17 @@ describe('scheduled backups', () => {
         },
         spec: { template: { spec: spec?.template.spec ?? { containers: [] } } },
       });
-    await cluster.advance(60 * minute);
-    const record = backups(cluster).find((one) => one.name === name);
-    expect(record).toMatchObject({ job: forged.metadata.name, result: 'Succeeded' });
-    expect(record?.jobUID).not.toBe(forged.metadata.uid);
+    const record = () => backups(cluster).find((one) => one.name === name);
+    await cluster.advance(65 * minute);
+    expect(cluster.objects.find(jobs, 'default', forged.metadata.name)?.status?.succeeded).toBe(1);
+    expect(record()?.result).toBeUndefined();
+    expect(conditionOf(storeNow(cluster)?.status?.conditions, 'ReconcileFailed')?.message).toContain(
+      `kubectl delete job -n default ${forged.metadata.name}`,
+    );
+    await cluster.client()(jobs).namespace('default').delete(forged.metadata.name);
+    await cluster.advance(30 * minute);
+    expect(record()).toMatchObject({ job: forged.metadata.name, result: 'Succeeded' });
+    expect(record()?.jobUID).not.toBe(forged.metadata.uid);
     cluster.stop();
   });
 

@@ -137,9 +137,21 @@ export const attacks: SectionMutations = {
     },
     {
       claim: '8b: a Job of another client under the name of the final backup',
-      file: 'libs/reconcilers/src/kv-store-cluster/jobs.ts',
-      find: 'const isOurs = ({ metadata }: Job): boolean => sealer.holds(item, metadata.annotations?.[sealAnnotation]);',
-      replace: 'const isOurs = ({ metadata }: Job): boolean => metadata.name === name;',
+      file: 'libs/lifecycle/src/seal/sealed-jobs.ts',
+      find: 'return sealer.holds(this.#itemOf(job), job.metadata.annotations?.[this.#marks.sealAnnotation]);',
+      replace: 'return sealer.holds({ ...this.#itemOf(job) }, sealer.sign(this.#itemOf(job)));',
+    },
+    {
+      claim: '8b: a Job that bears the seal of another one, and runs something else',
+      file: 'libs/lifecycle/src/seal/sealed-jobs.ts',
+      find: 'const item = [name, read(this.#marks.labels, labels), read(this.#marks.annotations, annotations), contentOf(job)];',
+      replace: 'const item = [name, read(this.#marks.labels, labels), read(this.#marks.annotations, annotations)];',
+    },
+    {
+      claim: '8b: an upgrade of the operator, for which Jobs of others count from then on',
+      file: 'libs/lifecycle/src/seal/sealed-statuses.ts',
+      find: 'status?.seal !== undefined && status.jobsSealed !== true',
+      replace: 'status?.seal !== undefined',
     },
     {
       claim: '9: the operator’s token, used in `kube-system`',

@@ -48,6 +48,7 @@ export const operatorPermissions: Permissions = {
         "delete",
         "get",
         "list",
+        "patch",
         "watch"
       ]
     },

@@ -1,7 +1,7 @@
 import type { KVStoreClusterStatus } from '@ordinal/api';
 import type { Instant, Job } from '@ordinal/client';
 import { timestamp } from '@ordinal/client';
-import { purposeLabel, sealAnnotation, subjectAnnotation } from '@ordinal/constructs';
+import { purposeLabel, subjectAnnotation } from '@ordinal/constructs';
 import type { Announcement, TaskRecord, TaskStep } from '@ordinal/lifecycle';
 import { boundedOutput, hasEnded, jobState, lastLine } from '@ordinal/lifecycle';
 import type { Observation } from '../observation.ts';
@@ -88,8 +88,7 @@ function adopted({ jobs }: Pick<Observation, 'jobs'>): readonly Job[] {
 function taken(seen: Observation, job: Job, now: Instant): BackupRecord {
   const { name, creationTimestamp } = job.metadata;
   const subject = subjectOf(job);
-  // Only the operator's own Job says that a time of the schedule is settled.
-  const scheduledAt = isOwn(seen, job) ? scheduledTime(seen.cluster, subject) : undefined;
+  const scheduledAt = scheduledTime(seen.cluster, subject);
   const ofSchedule = scheduledAt === undefined ? {} : { scheduledAt: timestamp(scheduledAt), jobUID: job.metadata.uid };
   const record = { name: subject, job: name, ...ofSchedule, startedAt: creationTimestamp };
   return hasEnded(job, now) ? endOf(seen, record, now) : record;
@@ -102,18 +101,11 @@ export const isToBeMade = (seen: Observation, record: BackupRecord): boolean =>
   record.jobUID === undefined &&
   jobOf(seen, record) === undefined;
 
-/** The Job of a record. A scheduled backup is made by no other Job of its name. */
+/** The Job of a record. A scheduled backup is made by no other Job of its name than the one that was seen. */
 export function jobOf(seen: Observation, { job: name, scheduledAt, jobUID }: BackupRecord): Job | undefined {
   const job = seen.jobs.find(({ metadata }) => metadata.name === name);
   if (job === undefined || scheduledAt === undefined) return job;
-  return (jobUID === undefined ? isOwn(seen, job) : job.metadata.uid === jobUID) ? job : undefined;
-}
-
-/** Whether the operator has made the Job for what it says, by its seal. */
-function isOwn({ sealer }: Observation, job: Job): boolean {
-  const { name, annotations } = job.metadata;
-  const item = { name, purpose: 'Backup', subject: subjectOf(job) };
-  return sealer.holds({ purpose: 'job', item }, annotations?.[sealAnnotation]);
+  return (jobUID ?? job.metadata.uid) === job.metadata.uid ? job : undefined;
 }
 
 /** What the list keeps of the record of a task. */

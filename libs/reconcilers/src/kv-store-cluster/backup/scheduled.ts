@@ -111,7 +111,7 @@ function begin(
 ): BackupStep {
   const variables = { ORDINAL_BACKUP_NAME: record.name };
   const known = taskRecord(record);
-  const wanted = { purpose: 'Backup', subject: record.name, task: backup.job, variables, isSealed: true } as const;
+  const wanted = { purpose: 'Backup', subject: record.name, task: backup.job, variables, byUid: true } as const;
   return { ...clusterTask(seen, { ...wanted, record: known }, now), listed: record };
 }
 
