@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 
 const operator = join(import.meta.dirname, '../../apps/operator');
@@ -23,4 +24,40 @@ test('the types of the operator and of all that it imports stay within their bud
   const count = (name: string): number => Number(new RegExp(`^${name}: +(\\d+)$`, 'm').exec(report)?.[1]);
   expect(count('Types')).toBeLessThan(budgets.types);
   expect(count('Instantiations')).toBeLessThan(budgets.instantiations);
+});
+
+/** The code of each package itself, as a bundler makes it small, in bytes: about a tenth above what was measured. */
+const packageBudgets = {
+  'libs/api': 18_000,
+  'libs/client': 56_000,
+  'libs/constructs': 438_000,
+  'libs/control-plane': 7_700,
+  'libs/explorer': 25_000,
+  'libs/lifecycle': 119_000,
+  'libs/recipes': 3_900,
+  'libs/reconcilers': 230_000,
+  'libs/runtime': 62_000,
+  'libs/schema': 63_000,
+  'libs/simulator': 780_000,
+  'tools/codegen': 52_000,
+} as const;
+
+test.each(Object.entries(packageBudgets))('%s stays within its budget of %i bytes', async (folder, budget) => {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, '../..', folder, 'src/index.ts')],
+    ...{ bundle: true, minify: true, write: false, packages: 'external', platform: 'node', format: 'esm' },
+  });
+  const size = outputFiles[0]?.contents.length ?? 0;
+  expect(size).toBeLessThan(budget);
+  // A budget far above what there is holds nothing.
+  expect(size).toBeGreaterThan(budget * 0.8);
+});
+
+test('each package has a budget', () => {
+  const { workspaces } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+    readonly workspaces: readonly string[];
+  };
+  expect(Object.keys(packageBudgets).toSorted()).toEqual(
+    workspaces.filter((each) => each !== 'apps/operator').toSorted(),
+  );
 });

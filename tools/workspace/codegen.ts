@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compareFolder, formatDifferences, generate, writeFolder } from '../codegen/src/index.ts';
 import type { GenerateOptions } from '../codegen/src/index.ts';
+import { updateApiReports } from './api-report.ts';
 import { updateApiTypes } from './api-types.ts';
 import { updateReference } from './crd-reference.ts';
 import { readFlags } from '../flags/flags.ts';
@@ -45,6 +46,11 @@ try {
   const pages = updateReference({ check });
   if (check && pages.length > 0) {
     console.error(`docs/reference/fields is out of date (${pages.join(', ')}): run npm run codegen`);
+    process.exitCode = 1;
+  }
+  const reports = updateApiReports({ check });
+  if (check && reports.length > 0) {
+    console.error(`what packages export has changed (${reports.join(', ')}): run npm run codegen, and review it`);
     process.exitCode = 1;
   }
 } catch (error) {
