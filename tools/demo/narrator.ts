@@ -3,10 +3,11 @@ import type { Pod } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import { isMember, isReady, shown, versionOf } from './pods.ts';
 import { names } from './samples.ts';
+import { oneLine } from './screen.ts';
 import type { Screen } from './screen.ts';
 import type { Watcher } from './watcher.ts';
 
-/** What there is to say about something at a moment. It is said when it is new. */
+/** What there is to say about something now. It is said when it is new. */
 interface Remark {
   readonly about: string;
   readonly subject: string;
@@ -14,7 +15,7 @@ interface Remark {
   readonly isWait?: boolean;
 }
 
-/** Tells what happens in the cluster, until the returned function is called: a line for each change that matters, and a panel of how things are. */
+/** Reports what happens in the cluster, until the returned function is called: a line for each change that matters, and a table of how things are. */
 export function narrate(watcher: Watcher, screen: Screen): () => void {
   const said = new Map<string, string>();
   const silence = watcher.onChange(() => {
@@ -62,27 +63,65 @@ function remarkOnPod(pod: Pod): Remark {
   return { about: `pod ${uid}`, subject, text: doing === '' ? '' : `${name} ${doing} with ${versionOf(pod)}` };
 }
 
-/** One line for each resource. */
+/** A row of the table: a resource, its members, what is done with it, and what it waits for. */
+interface Row {
+  readonly kind: string;
+  readonly name: string;
+  readonly members?: string;
+  readonly step: string;
+  readonly waitsFor?: string | undefined;
+}
+
+const lineOf = ({ kind, name, members = '', step, waitsFor = '' }: Row): string =>
+  `  ${kind.padEnd(20)} ${name.padEnd(11)} ${members.padEnd(24)} ${step.padEnd(34)} ${oneLine(waitsFor)}`.trimEnd();
+
+/** The table of how things are: a line for each resource. */
 export function panelOf(watcher: Watcher): readonly string[] {
-  const row = (kind: string, name: string, state: string): string =>
-    `  ${kind.padEnd(20)} ${name.padEnd(11)} ${membersOf(watcher, kind === 'CloudDatabase' ? undefined : name).padEnd(24)} ${state}`;
+  const rows = rowsOf(watcher);
+  const head: Row = { kind: 'KIND', name: 'NAME', members: 'MEMBERS', step: 'STEP', waitsFor: 'WAITS FOR' };
+  return rows.length === 0 ? [''] : ['', lineOf(head), ...rows.map(lineOf)];
+}
+
+function rowsOf(watcher: Watcher): readonly Row[] {
   const cache = watcher.find(clusteredCaches, names.cache);
   const store = watcher.find(kvStoreClusters, names.store);
   const monitored = watcher.find(monitoredStatefulSets, names.monitored);
   const database = watcher.find(cloudDatabases, names.database);
-  const { step, pod } = cache?.status?.upgrade ?? {};
+  const membersOf = (set: string): string =>
+    watcher
+      .list(pods, `${set}-`)
+      .filter(isMember)
+      .map((pod) => shown(pod))
+      .join(' ');
+  const { upgrade } = cache?.status ?? {};
+  const { phase = '', upgrade: storeUpgrade } = store?.status ?? {};
   return [
-    '',
-    ...(cache ? [row('ClusteredCache', names.cache, step === undefined ? 'settled' : `${step} ${pod ?? ''}`)] : []),
-    ...(store
-      ? [row('KVStoreCluster', names.store, [store.status?.phase, store.status?.upgrade?.step].join(' ').trim())]
+    ...(cache
+      ? [
+          {
+            ...{ kind: 'ClusteredCache', name: names.cache, members: membersOf(names.cache) },
+            step: upgrade ? `${upgrade.step} ${upgrade.pod ?? ''}` : 'settled',
+            waitsFor: upgrade?.blockedBy,
+          },
+        ]
       : []),
-    ...(monitored ? [row('MonitoredStatefulSet', names.monitored, monitored.status?.phase ?? '')] : []),
-    ...(database ? [row('CloudDatabase', names.database, database.status?.phase ?? '')] : []),
+    ...(store
+      ? [
+          {
+            ...{ kind: 'KVStoreCluster', name: names.store, members: membersOf(names.store) },
+            step: `${phase} ${storeUpgrade?.step ?? ''}`,
+            waitsFor: storeUpgrade?.blockedBy,
+          },
+        ]
+      : []),
+    ...(monitored
+      ? [
+          {
+            ...{ kind: 'MonitoredStatefulSet', name: names.monitored, members: membersOf(names.monitored) },
+            step: monitored.status?.phase ?? '',
+          },
+        ]
+      : []),
+    ...(database ? [{ kind: 'CloudDatabase', name: names.database, step: database.status?.phase ?? '' }] : []),
   ];
-}
-
-function membersOf(watcher: Watcher, set: string | undefined): string {
-  if (set === undefined) return '';
-  return watcher.list(pods, `${set}-`).filter(isMember).map(shown).join(' ');
 }

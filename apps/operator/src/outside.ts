@@ -30,7 +30,7 @@ export async function reachOutside(
   const exchange = createExchange({ policy, timeoutMs: callTimeoutMs });
   const rateLimit = withinEachSecond(settings.providerRate);
   return {
-    monitors: httpMonitors({ exchange, policy, callTimeoutMs }),
+    monitors: httpMonitors({ exchange, policy, callTimeoutMs, settleMs: settings.monitorSettle }),
     providers: databaseProviders({
       clock,
       exchange,

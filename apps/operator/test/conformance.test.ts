@@ -88,7 +88,7 @@ describe('a monitoring service', () => {
     expect([...server.entries]).toEqual([]);
     await server.close();
   });
-  const monitors = httpMonitors({ exchange, policy, callTimeoutMs: 5_000 });
+  const monitors = httpMonitors({ exchange, policy, callTimeoutMs: 5_000, settleMs: 10_000 });
   const subject = (): ConformanceSubject<MonitorRequest, MonitorView> => ({
     system: monitors.at(server.url, 'secret'),
     desired: () => ({ serviceName: 'db', namespace: 'shop', muted: false }),

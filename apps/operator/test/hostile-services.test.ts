@@ -109,7 +109,7 @@ describe('a service that quotes what it was sent', () => {
   test('does not bring a monitor’s token into an error', async () => {
     const exchange: Exchange = ({ headers = {} }) =>
       Promise.resolve({ status: 403, headers: {}, body: { message: `not with ${headers['authorization'] ?? ''}` } });
-    const monitors = httpMonitors({ exchange, policy: {}, callTimeoutMs: 5_000 });
+    const monitors = httpMonitors({ exchange, policy: {}, callTimeoutMs: 5_000, settleMs: 10_000 });
     const error = await failure(monitors.at('https://monitor.example', 'token-of-the-monitor').get('x', signal));
     expect(error.message).toContain('not with Bearer [hidden]');
   });

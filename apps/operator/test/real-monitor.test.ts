@@ -23,7 +23,12 @@ const crdFile = new URL('../../../libs/api/crds/monitoredstatefulsets.statefulse
 
 const operator: OperatorStart = async ({ transport, clock, random, identity }) => {
   const client = createClient({ transport, clock, random, fieldManager: 'ordinal-operator' });
-  const monitors = httpMonitors({ exchange: createExchange({ policy }), policy, callTimeoutMs: 5_000 });
+  const monitors = httpMonitors({
+    exchange: createExchange({ policy }),
+    policy,
+    callTimeoutMs: 5_000,
+    settleMs: 10_000,
+  });
   const events = { publish: () => undefined };
   const manager = createManager({ client, clock, random, name: 'test/operator', identity, events });
   const controller = { backoff: { baseMs: 50, capMs: 400, jitter: 0.2 } };

@@ -70,7 +70,7 @@ export async function killInTheMiddle(stage: Stage, { seen }: UpgradeUnderWay): 
     `process ${before}, at step ${step}`,
   );
   await operator.start();
-  screen.line('operator', 'started anew; it knows nothing but what is in the cluster', 'good');
+  screen.line('operator', 'started again; it knows nothing but what is in the cluster', 'good');
 }
 
 /** Waits for the upgrade's end and looks at what became of each member. */

@@ -126,6 +126,14 @@ export const options = {
     description: 'The common names that such a certificate may have.',
     defaultText: 'any that the authorities have signed',
   }),
+  monitorSettle: duration({
+    name: 'monitor-settle',
+    description:
+      'How long after a registration a monitoring service may still deny it. A shorter time than the truth can leave an entry behind.',
+    default: 10_000,
+    min: 0,
+    max: 10 * minute,
+  }),
   allowedHosts: list({
     name: 'allowed-hosts',
     description: 'Monitors and providers may be called at these hosts only, exact or like *.example.com.',

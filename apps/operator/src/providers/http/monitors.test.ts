@@ -13,7 +13,7 @@ function service(status: number) {
     const body = method === 'POST' ? { monitorID: 'mon-team-db' } : undefined;
     return Promise.resolve({ status: method === 'POST' ? 201 : method === 'DELETE' ? 204 : status, headers: {}, body });
   };
-  const monitors = httpMonitors({ exchange, policy: { allowedNetworks: [] }, callTimeoutMs: 1_000 });
+  const monitors = httpMonitors({ exchange, policy: { allowedNetworks: [] }, callTimeoutMs: 1_000, settleMs: 10_000 });
   return { asked, system: monitors.at('https://monitor.example/api', undefined) };
 }
 

@@ -14,25 +14,31 @@ export interface HttpMonitorsOptions {
   readonly policy: EndpointPolicy;
   /** What the exchange bounds a call to. */
   readonly callTimeoutMs: number;
+  /** How long after a registration the service may still deny it, in milliseconds. */
+  readonly settleMs: number;
 }
 
-/** How long after a registration the service may still deny it, in milliseconds. */
-const settleMs = 10_000;
-
 /** Monitoring services by examples/cloud-api/monitor-openapi.yaml, over HTTP. */
-export function httpMonitors({ exchange, policy, callTimeoutMs }: HttpMonitorsOptions): Monitors {
+export function httpMonitors({ exchange, policy, callTimeoutMs, settleMs }: HttpMonitorsOptions): Monitors {
   return {
     at(endpoint, token) {
       const url = checkEndpoint(endpoint, policy);
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-      return redacting(monitorAt(url, { headers, callTimeoutMs }, exchange), token === undefined ? [] : [token]);
+      return redacting(
+        monitorAt(url, { headers, callTimeoutMs, settleMs }, exchange),
+        token === undefined ? [] : [token],
+      );
     },
   };
 }
 
 function monitorAt(
   base: URL,
-  { headers, callTimeoutMs }: { readonly headers: Readonly<Record<string, string>>; readonly callTimeoutMs: number },
+  {
+    headers,
+    callTimeoutMs,
+    settleMs,
+  }: Omit<HttpMonitorsOptions, 'exchange' | 'policy'> & { readonly headers: Readonly<Record<string, string>> },
   exchange: Exchange,
 ): MonitorSystem {
   const prefix = `${base.origin}${withoutTrailingSlashes(base.pathname)}/`;
