@@ -47,4 +47,11 @@ export const importsMutations: readonly Mutation[] = [
     replace: 'if (record?.id !== undefined || database.status?.external?.id === record?.id) return outside;',
     breaks: 'I24: imports',
   },
+  {
+    name: 'an import whose record a restore has taken back is not looked for when the object goes',
+    file: `${database}/observe.ts`,
+    find: 'if (imports && !isBeingDeleted(database)) return status?.external;',
+    replace: 'if (imports) return status?.external;',
+    breaks: 'I23',
+  },
 ];

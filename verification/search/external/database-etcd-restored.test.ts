@@ -57,3 +57,33 @@ test('a second database of an operator that was started after a restore is shown
   expect(fired).toHaveLength(2);
   expect(violations, text()).toEqual([]);
 }, 60_000);
+
+// Found by the search: the record of the import was lost, one look was answered by nothing, and a database that was being deleted was not looked for by its name once more.
+test.each<readonly ['honest' | 'shifty', number, readonly Fault[]]>([
+  [
+    'shifty',
+    92_018_589,
+    [
+      { kind: 'write', number: 6, when: 'after', effect: 'restore' },
+      { kind: 'external', number: 4, when: 'before', effect: 'deny' },
+    ],
+  ],
+  [
+    'honest',
+    22_763_117,
+    [
+      { kind: 'external', number: 4, when: 'before', effect: 'deny' },
+      { kind: 'write', number: 6, when: 'after', effect: 'restore' },
+    ],
+  ],
+])(
+  'a database whose import a restored etcd does not know of is looked for by its name before the finalizer goes (%s)',
+  async (profile, seed, faults) => {
+    const scenario = databaseScenarios.find(({ name }) => name === 'imported late, deleted');
+    if (scenario === undefined) throw new TypeError('the scenario of the import has another name');
+    const { violations, fired, text } = await runHistory({ scenario, profile, faults, seed });
+    expect(fired).toHaveLength(2);
+    expect(violations, text()).toEqual([]);
+  },
+  60_000,
+);

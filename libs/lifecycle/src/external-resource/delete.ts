@@ -5,7 +5,7 @@ import { failedStatus } from './decision.ts';
 import { jittered, nextPoll } from './poll.ts';
 import { settleWindowMs, absenceOf, staleMs, withoutFuture } from './absence.ts';
 import type { ExternalRecord } from './record.ts';
-import { callWindowMs, without, withoutLookUp } from './record.ts';
+import { callWindowMs, known, without, withoutLookUp } from './record.ts';
 import type { ExternalView } from './system.ts';
 
 /**
@@ -45,10 +45,11 @@ export function decideDelete<Desired, View extends ExternalView>(
     return { record, calls: [], externalStatus, lookAgainAt: now + jittered(seen.intervals.steadyMs, seen.random) };
   }
   if (lookup.kind === 'unsupported') return withoutLookUp(forNoLookUp(seen), seen, lookup);
+  const found = record && foundByName(record, lookup.views);
   const ours = lookup.views.filter(
-    (view) => view.owner === owner || (view.owner === undefined && view.id === record?.id),
+    (view) => view.owner === owner || (view.owner === undefined && view.id === found?.id),
   );
-  const leaving = record && leavingSince(record, now);
+  const leaving = found && leavingSince(found, now);
   const externalStatus = {
     reason: 'Deleting',
     message: waitingFor(seen, ours),
@@ -62,6 +63,13 @@ export function decideDelete<Desired, View extends ExternalView>(
     return { ...moving({ ...seen, record: present }, externalStatus), view: ours[0], calls };
   }
   return forAbsence({ ...seen, record: leaving }, externalStatus, lookup.views);
+}
+
+/** The record of an import whose ID a restore has lost, with the ID of what bears its name and no owner's mark; any other record as it is. */
+function foundByName(record: ExternalRecord, views: readonly ExternalView[]): ExternalRecord {
+  const isSought = record.imported === true && record.id === undefined;
+  const [view] = isSought ? views.filter(({ owner }) => owner === undefined) : [];
+  return view ? known(record, view.id) : record;
 }
 
 /** The record of what is being deleted: since now, unless that was asked for before. */

@@ -43,6 +43,8 @@ const seen = (change: Partial<Seen> = {}): Seen => ({
 });
 const prompt = { repeatedCreate: 'returnsFirst', settleMs: 0, callTimeoutMs: 5_000 } as const;
 const imported: ExternalRecord = { token: 'me-1', incarnation: 1, id: 't1', imported: true };
+/** A restore may have taken the record of the import. */
+const lostImport: ExternalRecord = { ...announcedBefore, imported: true };
 const views = (...found: View[]): Seen['lookup'] => ({ kind: 'answered', views: found, byId: false });
 const outcome = (change: Partial<Seen>) => {
   const { externalStatus, calls } = decideEnsure(seen(change));
@@ -175,6 +177,17 @@ describe('what is leaving', () => {
     ['is in doubt no more', { record: absentFor(longAgo, 27_000), lookup: views() }, 'Gone done'],
     ['was imported, and is denied for the first time', { record: imported, lookup: views() }, 'Deleting'],
     ['was imported, and is gone', { record: absentFor(imported, 12_000), lookup: views() }, 'Gone done'],
+    [
+      'was imported in what a restore has lost, and is found by its name',
+      { record: lostImport, lookup: views({ id: 't1', state: 'ready' }) },
+      'Deleting delete',
+    ],
+    ['was imported in what a restore has lost, and is not found', { record: lostImport, lookup: views() }, 'Deleting'],
+    [
+      'was imported in what a restore has lost, where another’s has its name',
+      { record: lostImport, lookup: views({ ...thing, owner: 'other' }) },
+      'Deleting',
+    ],
     [
       'is new and denied',
       { record: { ...made, createAttemptedAt: announcedBefore.createAttemptedAt ?? '' }, lookup: views() },

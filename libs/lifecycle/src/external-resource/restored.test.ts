@@ -20,6 +20,15 @@ test('a record that a restore has taken away has the token that no other thing o
   });
 });
 
+test('a record that a restore has taken away from what is taken over by name is that of an import without an ID', () => {
+  expect(recordAfterRestore(undefined, { owner: 'uid', imports: true }, restoredAt)).toEqual({
+    token: 'uid-1',
+    incarnation: 1,
+    imported: true,
+    createAttemptedAt: '2026-01-01T00:10:00Z',
+  });
+});
+
 test('what is known stays, and may have been followed by another creation until the restore was noticed', () => {
   const record = { token: 'uid-1', incarnation: 1, id: 'a', createAttemptedAt: '2026-01-01T00:00:00Z' };
   expect(recordAfterRestore(record, { owner: 'uid' }, restoredAt)).toEqual({

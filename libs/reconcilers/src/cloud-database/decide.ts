@@ -108,7 +108,7 @@ function show(seen: DatabaseObservation, { now }: DatabaseInputs, externalStatus
 function remove(seen: DatabaseObservation, inputs: DatabaseInputs): DatabaseDecision {
   const { database, rival } = seen;
   if (rival) return finish(database, { ...taken(database, rival), reason: 'Retained', synced: 'True' });
-  const outside = decideDelete(external(seen, inputs));
+  const outside = claimed(decideDelete(external(seen, inputs)), seen, { ...inputs, ...inputs.intervals });
   if (!outside.done) {
     const decision = written(seen, inputs, outside);
     const changes = [...retries.events(database), ...followedEvents(seen)];

@@ -54,13 +54,18 @@ export async function observeDatabase(
   return { database, record, account, lookup, followedFrom, connectionSecret, rival };
 }
 
-/** A database that is to be taken over is found by its name: nothing that was lost can hide it. */
+/**
+ * What is known of the database. One that is to be taken over is found by its name for as long as the object lives: nothing that was lost can hide it. When the object goes, an import may be
+ * lost that a restore has taken back.
+ */
 function recordOf(
-  { metadata, spec, status }: CloudDatabase,
+  database: CloudDatabase,
   context: Pick<ReconcileContext, 'clock' | 'restoredAt'>,
 ): ExternalRecord | undefined {
-  if (spec.externalName !== undefined) return status?.external;
-  return recordAfterRestore(status?.external, { owner: metadata.uid }, recentRestore(context));
+  const { metadata, spec, status } = database;
+  const imports = spec.externalName !== undefined;
+  if (imports && !isBeingDeleted(database)) return status?.external;
+  return recordAfterRestore(status?.external, { owner: metadata.uid, imports }, recentRestore(context));
 }
 
 function rivalFor(
