@@ -1,15 +1,35 @@
-// What CI runs after `npm ci`: the components of Kubernetes, so that no test is skipped for want of them; then `npm test`, the scenarios of the search on a
-// real control plane, the attacks and the end-to-end run, which Nx starts one at a time when everything else is done.
+// What CI runs after `npm ci`: programs from Debian that tests use, and the components of Kubernetes, so that no test is skipped for want of them; then `npm test`,
+// the scenarios of the search on a real control plane, the attacks and the end-to-end run, which Nx starts one at a time when everything else is done; last the
+// recipes' scripts with Valkey, where it is there.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { testPackages } from './test-programs.ts';
 
-const hasGo = (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'go')));
-const run = (...parameters: readonly string[]): number =>
-  spawnSync('npm', parameters, { stdio: 'inherit' }).status ?? 1;
+const has = (program: string): boolean =>
+  (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
+const run = (program: string, ...parameters: readonly string[]): number =>
+  spawnSync(program, parameters, { stdio: 'inherit' }).status ?? 1;
 
-if (!hasGo) console.log('there is no Go on the PATH to build Kubernetes with: what needs it is skipped');
-if (hasGo && run('run', '-s', 'cluster', 'build') !== 0) {
+/** Installs what is missing of the programs, and prints what stays away. */
+function installPrograms(): void {
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot && has('apt-get')) run('apt-get', 'update', '-qq');
+  const offers = (name: string): boolean => spawnSync('apt-cache', ['show', name], { stdio: 'ignore' }).status === 0;
+  const { install, skipped } = testPackages({ has, isRoot, offers });
+  const flags = ['install', '-y', '-qq', '--no-install-recommends'];
+  if (install.length > 0 && run('env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...flags, ...install) !== 0)
+    console.log(`installing ${install.join(', ')} failed: what needs them is skipped`);
+  for (const line of skipped) console.log(line);
+}
+
+installPrograms();
+if (!has('go')) console.log('there is no Go on the PATH to build Kubernetes with: what needs it is skipped');
+if (has('go') && run('npm', 'run', '-s', 'cluster', 'build') !== 0) {
   console.log('the components of Kubernetes can’t be built\n0 passed, 1 failed, 0 skipped');
   process.exitCode = 1;
-} else process.exitCode = run('test', '--', 'real-histories', 'attack', 'e2e');
+} else {
+  const results = [run('npm', 'test', '--', 'real-histories', 'attack', 'e2e')];
+  if (has('valkey-server')) results.push(run('env', 'RECIPE_STORE=valkey', 'npm', 'test', '-w', 'libs/recipes'));
+  process.exitCode = results.find((result) => result !== 0) ?? 0;
+}

@@ -5,6 +5,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { testPrograms } from './test-programs.ts';
 
 /** What it depends on, beside files. */
 export interface Surroundings {
@@ -21,6 +22,7 @@ const requests = [
   'SERVER_CHANGES',
   'KUBEBUILDER_ASSETS',
   'CLUSTER_KUBERNETES',
+  'RECIPE_STORE',
 ];
 
 /** One line for the hash. */
@@ -38,7 +40,7 @@ export function machineOf({ environment, home, now }: Surroundings): string {
       filesIn(join(environment['CLUSTER_HOME'] ?? join(cache, name), 'bin')),
     ),
     assets: filesIn(environment['KUBEBUILDER_ASSETS']),
-    redis: ['redis-server', 'shellcheck', 'busybox', 'openssl'].filter(onPath),
+    programs: Object.keys(testPrograms).filter(onPath),
     postgres: filesIn('/usr/lib/postgresql'),
     requests: requests.map((name) => environment[name] ?? ''),
     hasGo: onPath('go'),
