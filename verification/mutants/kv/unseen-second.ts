@@ -81,7 +81,7 @@ export const unseenSecondKvMutations: readonly Mutation[] = [
   },
   {
     name: 'a cluster stands still, also its deletion, for as long as the log of one finished Job can not be read',
-    file: 'reconcilers/src/kv-store-cluster/observe.ts',
+    file: 'lifecycle/src/task/last-output.ts',
     find: `log.warn({ job: name, cause: String(cause) }, 'the output of a Job could not be read');`,
     replace: 'throw cause;',
     breaks: 'I18: stuck on what may be gone; the error is not in the stat',

@@ -30,7 +30,7 @@ import type {
   SealedStatuses,
   Sealer,
 } from '@ordinal/lifecycle';
-import { hasEnded, lastOutput } from '@ordinal/lifecycle';
+import { outputsOf } from '@ordinal/lifecycle';
 import { isUnrecorded } from './backup/records.ts';
 import { scratchesInCache, scratchesNow } from './drill/observe.ts';
 import type { Child, Observation } from './observation.ts';
@@ -63,7 +63,7 @@ export async function observeKVStoreCluster(
   const reserved = reservedIn(reservations.current(cluster, context.clock));
   const own = sealedJobs.of(cluster);
   const seen = { ...fromCache(cluster, context.cache, own), ...reserved, scratches, sealer: statuses.sealer(cluster) };
-  return { ...seen, outputs: await outputsOf(seen, context) };
+  return { ...seen, outputs: await printed(seen, context) };
 }
 
 /**
@@ -116,7 +116,7 @@ export async function confirmWhatOutlives(
         ),
     ),
   };
-  return { ...confirmed, outputs: await outputsOf(confirmed, context) };
+  return { ...confirmed, outputs: await printed(confirmed, context) };
 }
 
 /** Looks at what belongs to a cluster, as far as the disruption of a member is concerned: its StatefulSet and its members are given, the rest is as the informers have it. */
@@ -236,21 +236,12 @@ function mustBeReported({ metadata: { name, labels } }: Job, { cluster }: Observ
   return record === undefined || (record.job === name && record.result === undefined);
 }
 
-/** Reads what finished Jobs printed whose result is not recorded yet. That it can't be read is no failure: the result stands in the Job itself. */
-async function outputsOf(
-  seen: Observation,
-  { client, clock, signal, log }: ReconcileContext,
-): Promise<ReadonlyMap<string, string>> {
-  const outputs = new Map<string, string>();
-  for (const job of seen.jobs) {
-    const { name, namespace = '', uid } = job.metadata;
-    if (!hasEnded(job, clock.now()) || !(mustBeReported(job, seen) || isUnrecorded(job, seen))) continue;
-    try {
-      const output = await lastOutput(client, { namespace, jobUid: uid, container: taskContainer }, signal);
-      if (output !== undefined) outputs.set(name, output);
-    } catch (cause) {
-      log.warn({ job: name, cause: String(cause) }, 'the output of a Job could not be read');
-    }
-  }
-  return outputs;
-}
+/** What finished Jobs printed whose result is not recorded yet. */
+const printed = (seen: Observation, context: ReconcileContext): Promise<ReadonlyMap<string, string>> =>
+  outputsOf(
+    {
+      ...{ jobs: seen.jobs, container: taskContainer },
+      isWanted: (job) => mustBeReported(job, seen) || isUnrecorded(job, seen),
+    },
+    context,
+  );

@@ -10,10 +10,9 @@ import {
   hasEnded,
   identityOf,
   inTurn,
-  lastOutput,
+  outputsOf,
   runTask,
 } from '@ordinal/lifecycle';
-import type { ReconcileContext } from '@ordinal/runtime';
 import { recordOf } from './hook-record.ts';
 import type { Upgradable } from './upgradable.ts';
 
@@ -116,21 +115,11 @@ const mustBeReported = ({ metadata: { name, labels } }: Job, status: Upgradable[
   return record?.job === name && record.result === undefined;
 };
 
-/** The same, with what Jobs have printed whose result is to be recorded. That it can't be read is no failure: the result stands in the Job itself. */
+/** The same, with what Jobs have printed whose result is to be recorded. */
 export async function withOutputs<Seen extends SeenUpgradeJobs>(
   { seen, status }: { readonly seen: Seen; readonly status: Upgradable['status'] },
-  { client, clock, signal, log }: Pick<ReconcileContext, 'client' | 'clock' | 'signal' | 'log'>,
+  context: Parameters<typeof outputsOf>[1],
 ): Promise<Seen> {
-  const outputs = new Map<string, string>();
-  for (const job of seen.jobs) {
-    const { name, namespace = '', uid } = job.metadata;
-    if (!isTask(job) || !hasEnded(job, clock.now()) || !mustBeReported(job, status)) continue;
-    try {
-      const output = await lastOutput(client, { namespace, jobUid: uid, container: taskContainer }, signal);
-      if (output !== undefined) outputs.set(name, output);
-    } catch (cause) {
-      log.warn({ job: name, cause: String(cause) }, 'the output of a Job could not be read');
-    }
-  }
-  return { ...seen, outputs };
+  const isWanted = (job: Job): boolean => isTask(job) && mustBeReported(job, status);
+  return { ...seen, outputs: await outputsOf({ jobs: seen.jobs, container: taskContainer, isWanted }, context) };
 }
