@@ -3,6 +3,7 @@ export type { BodyReader } from './body-reader.ts';
 export type * from './cancel-signal.ts';
 export * from './clock.ts';
 export * from './condition.ts';
+export { defined } from './defined.ts';
 export * from './joined-signal.ts';
 export * from './transport.ts';
 export * from './merge-patch.ts';

@@ -16,9 +16,9 @@ export const unseenThirdKvMutations: readonly Mutation[] = [
     file: 'reconcilers/src/kv-store-cluster/status.ts',
     find: `    ...counts(seen),
     ...pastOf(cluster.status),
-    ...(failedRevision === undefined`,
+    ...defined({ failedRevision, failure }),`,
     replace: `    ...counts(seen),
-    ...(failedRevision === undefined`,
+    ...defined({ failedRevision, failure }),`,
     breaks: 'deletion order, final backup: without currentVersion the clu',
   },
   {

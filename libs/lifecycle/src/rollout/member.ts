@@ -1,5 +1,5 @@
 import type { Instant, Pod } from '@ordinal/client';
-import { controllerOf, instantOf } from '@ordinal/client';
+import { defined, controllerOf, instantOf } from '@ordinal/client';
 import type { Seen } from '../decision/index.ts';
 import { seenOf } from '../decision/index.ts';
 import { unreadyCause, unreadyReason } from './unready.ts';
@@ -70,7 +70,6 @@ export function memberOf(pod: Pod, { setUid, setName, revisionAnnotation, finali
     held: seen.finalizers.includes(finalizer),
     labels,
     ...(podIP === undefined || podIP === '' ? {} : { ip: podIP }),
-    ...(cause === undefined ? {} : { cause }),
-    ...(unready === undefined ? {} : { unready }),
+    ...defined({ cause, unready }),
   };
 }

@@ -1,6 +1,6 @@
 import type { CloudDatabase, CloudDatabaseStatus, CloudDatabaseStatusExternal } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { withFindings } from '@ordinal/client';
+import { defined, withFindings } from '@ordinal/client';
 import type { ExternalRecord, ExternalStatus } from '@ordinal/lifecycle';
 import { retries, reconcileRequestedAnnotation } from '../annotations.ts';
 import type { DatabaseView } from './database.ts';
@@ -35,7 +35,7 @@ export function statusFor(database: CloudDatabase, parts: StatusParts): CloudDat
     lastHandledReconcileAt: metadata.annotations?.[reconcileRequestedAnnotation] ?? before?.lastHandledReconcileAt,
     conditions: withFindings(before?.conditions, [ready, synced], { now, generation: metadata.generation }),
   };
-  return present(status);
+  return defined(status);
 }
 
 /** What the provider shows; what it showed before, where it was not asked and it is the same database still. */
@@ -70,13 +70,5 @@ function externalFor(
     followedFrom,
     passwordDigest,
   };
-  return { token, incarnation, ...present(kept) };
-}
-
-/** An object without the fields that are undefined. */
-function present<T extends object>(fields: T): { readonly [Key in keyof T]?: Exclude<T[Key], undefined> } {
-  // Only fields whose value is undefined are left out, and the result's type allows for any to be.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as ReturnType<
-    typeof present<T>
-  >;
+  return { token, incarnation, ...defined(kept) };
 }

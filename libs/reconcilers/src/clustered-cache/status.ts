@@ -1,4 +1,4 @@
-import { withFindings } from '@ordinal/client';
+import { defined, withFindings } from '@ordinal/client';
 import type { ClusteredCacheStatus } from '@ordinal/api';
 import { cacheSelector, selectorText } from '@ordinal/constructs';
 import type { Member } from '@ordinal/lifecycle';
@@ -21,7 +21,7 @@ export function statusOf(findings: Findings): ClusteredCacheStatus {
   const fields = upgradeFields(findings);
   const at = { now, generation: cache.metadata.generation };
   const conditions = withFindings(before.conditions, findingsOf(findings, fields.failedRevision !== undefined), at);
-  const status: { -readonly [Key in keyof ClusteredCacheStatus]: ClusteredCacheStatus[Key] | undefined } = {
+  return defined({
     observedGeneration: cache.metadata.generation,
     replicas: members.length,
     readyReplicas: count(members, ({ ready }) => ready),
@@ -30,6 +30,5 @@ export function statusOf(findings: Findings): ClusteredCacheStatus {
     ...fields,
     retryToken: retries.tokenOf(cache),
     conditions,
-  };
-  return Object.fromEntries(Object.entries(status).filter(([, value]) => value !== undefined)); // What is undefined is not there.
+  });
 }

@@ -1,6 +1,6 @@
 import type { KVStoreClusterStatus } from '@ordinal/api';
 import type { Instant, Finding } from '@ordinal/client';
-import { timestamp, withFindings } from '@ordinal/client';
+import { defined, timestamp, withFindings } from '@ordinal/client';
 import { kvStoreSelector, selectorText } from '@ordinal/constructs';
 import type { Remembered, TaskRecord, TaskStep } from '@ordinal/lifecycle';
 import { membersReadyText, shrinkingFrom, withRecords } from '@ordinal/lifecycle';
@@ -75,8 +75,7 @@ function lastBackup(
     .filter(({ purpose, result }) => (purpose === 'Backup' || purpose === 'FinalBackup') && result === 'Succeeded')
     .map(({ subject, location, finishedAt }) => ({
       name: subject,
-      ...(location === undefined ? {} : { location }),
-      ...(finishedAt === undefined ? {} : { finishedAt }),
+      ...defined({ location, finishedAt }),
     }));
   const known = status?.lastBackup === undefined ? [] : [status.lastBackup];
   return [...known, ...made].sort((a, b) => (a.finishedAt ?? '').localeCompare(b.finishedAt ?? '')).at(-1);
@@ -105,9 +104,7 @@ function history(
   const moved = status?.currentVersion !== undefined && status.currentVersion !== version;
   const previous = moved ? status.currentVersion : status?.previousVersion;
   return {
-    ...(version === undefined ? {} : { currentVersion: version }),
-    ...(revision === undefined ? {} : { currentRevision: revision }),
-    ...(previous === undefined ? {} : { previousVersion: previous }),
+    ...defined({ currentVersion: version, currentRevision: revision, previousVersion: previous }),
     ...recordsOf(status, tasks, backups),
     ...drillStatus(drill),
   };
@@ -116,8 +113,7 @@ function history(
 /** What the status keeps of restore drills. */
 const drillStatus = ({ records, request, schedule }: Decided['drill']): KVStoreClusterStatus => ({
   ...(records.length > 0 ? { drills: [...records] } : {}),
-  ...(request === undefined ? {} : { drillRequest: request }),
-  ...(schedule === undefined ? {} : { drillSchedule: schedule }),
+  ...defined({ drillRequest: request, drillSchedule: schedule }),
 });
 
 /** What the status says of an upgrade to this revision that fails now. */
@@ -331,8 +327,7 @@ export function deletingStatus(
   return {
     ...counts(seen),
     ...pastOf(cluster.status),
-    ...(failedRevision === undefined ? {} : { failedRevision }),
-    ...(failure === undefined ? {} : { failure }),
+    ...defined({ failedRevision, failure }),
     ...retries.status(cluster),
     ...recordsOf(cluster.status, step.tasks, reported.backups),
     ...(cluster.status?.backupSchedule ? { backupSchedule: cluster.status.backupSchedule } : {}),
@@ -354,9 +349,7 @@ const requestOf = ({ drillRequest }: KVStoreClusterStatus = {}): Pick<DrillStep,
 function pastOf(status: KVStoreClusterStatus | undefined): KVStoreClusterStatus {
   const { currentVersion, currentRevision, previousVersion } = status ?? {};
   return {
-    ...(currentVersion === undefined ? {} : { currentVersion }),
-    ...(currentRevision === undefined ? {} : { currentRevision }),
-    ...(previousVersion === undefined ? {} : { previousVersion }),
+    ...defined({ currentVersion, currentRevision, previousVersion }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { KVStoreCluster, KVStoreClusterSpecBackupJob } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { instantOf, timestamp } from '@ordinal/client';
+import { defined, instantOf, timestamp } from '@ordinal/client';
 import type {
   Action,
   Announcement,
@@ -245,10 +245,8 @@ type Asked = 'actions' | 'ask' | 'check' | 'remembered';
 
 /** What a verdict asks of members and keeps of them, as a step does. */
 export const asksOf = ({ actions, ask, check, remembered }: Pick<Verdict, Asked>): Pick<UpgradeStep, Asked> => ({
-  ...(actions === undefined ? {} : { actions }),
+  ...defined({ actions, check, remembered }),
   ...(ask === undefined || ask.length === 0 ? {} : { ask }),
-  ...(check === undefined ? {} : { check }),
-  ...(remembered === undefined ? {} : { remembered }),
 });
 
 /** A verdict of a canary, turned into a step. */
@@ -269,11 +267,7 @@ export function stepOf(
       ...(progress === undefined ? {} : { lastProgressAt: timestamp(progress) }),
       step,
       since: timestamp(isSameStep(record, verdict) ? atTheLatest(instantOf(since) ?? now, now) : now),
-      ...(pod === undefined ? {} : { pod }),
-      ...(podUID === undefined ? {} : { podUID }),
-      ...(blockedBy === undefined ? {} : { blockedBy }),
-      ...(release === undefined ? {} : { release }),
-      ...(rest.analysed === undefined ? {} : { analysed: rest.analysed }),
+      ...defined({ pod, podUID, blockedBy, release, analysed: rest.analysed }),
     },
     replace: [
       ...(view.applied === view.wanted ? brokenAndOutdated(view, Math.max(partition, view.partition)) : []),
@@ -282,7 +276,6 @@ export function stepOf(
     events: rest.events ?? [],
     tasks: rest.tasks ?? [],
     ...asksOf(rest),
-    ...(rest.failed === undefined ? {} : { failed: rest.failed }),
-    ...(rest.lookAgainAt === undefined ? {} : { lookAgainAt: rest.lookAgainAt }),
+    ...defined({ failed: rest.failed, lookAgainAt: rest.lookAgainAt }),
   };
 }

@@ -1,6 +1,6 @@
 import type { KVStoreClusterStatus } from '@ordinal/api';
 import type { Instant, Job } from '@ordinal/client';
-import { timestamp } from '@ordinal/client';
+import { defined, timestamp } from '@ordinal/client';
 import { purposeLabel, subjectAnnotation } from '@ordinal/constructs';
 import type { Announcement, TaskRecord, TaskStep } from '@ordinal/lifecycle';
 import { boundedOutput, hasEnded, jobState, lastLine } from '@ordinal/lifecycle';
@@ -113,11 +113,9 @@ function recorded({ subject, job, result, location, message, startedAt, finished
   return {
     name: subject,
     job,
-    ...(result === undefined ? {} : { result }),
-    ...(location === undefined ? {} : { location }),
+    ...defined({ result, location }),
     ...(result === 'Failed' && message !== undefined ? { message: message.slice(0, messageLength) } : {}),
-    ...(startedAt === undefined ? {} : { startedAt }),
-    ...(finishedAt === undefined ? {} : { finishedAt }),
+    ...defined({ startedAt, finishedAt }),
   };
 }
 

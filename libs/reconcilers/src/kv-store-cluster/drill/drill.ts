@@ -1,6 +1,6 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant, Finding } from '@ordinal/client';
-import { instantOf, timestamp } from '@ordinal/client';
+import { defined, instantOf, timestamp } from '@ordinal/client';
 import type { Action, Announcement, TaskStep } from '@ordinal/lifecycle';
 import { stuckAfterMs, durationText, earliest, isOver, lastLine, withCauseOfJob } from '@ordinal/lifecycle';
 import type { Observation } from '../observation.ts';
@@ -100,8 +100,7 @@ export function decideDrill(seen: Observation, now: Instant): DrillStep {
   return {
     ...past,
     records,
-    ...(asked === undefined ? {} : { request: asked }),
-    ...(scheduled.state === undefined ? {} : { schedule: scheduled.state }),
+    ...defined({ request: asked, schedule: scheduled.state }),
     tasks: progress?.tasks ?? [],
     actions: [...(progress?.actions ?? []), ...rest],
     events: drillEvents(open, progress?.record),
