@@ -24,6 +24,7 @@ export interface Contender {
   close(): Promise<void>;
 }
 
+/** The namespace that the benchmark writes in. */
 export const namespace = 'client-bench';
 const data = { value: 'x'.repeat(1000) };
 

@@ -1,5 +1,6 @@
 import type { Condition, KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
 
+/** The status that the contender writes. */
 export interface ClusteredCacheStatus {
   readonly readyReplicas?: number;
   readonly currentVersion?: string;
@@ -7,11 +8,13 @@ export interface ClusteredCacheStatus {
   readonly conditions?: readonly Condition[];
 }
 
+/** A resource of the benchmark, as it is read. */
 export interface ClusteredCache extends KubernetesObject {
   readonly spec: { readonly replicas: number; readonly image: string };
   readonly status?: ClusteredCacheStatus;
 }
 
+/** A resource of the benchmark, as it is written. */
 export interface ClusteredCacheInput extends KubernetesObjectInput {
   readonly spec: ClusteredCache['spec'];
 }

@@ -6,7 +6,9 @@ import type { ClusteredCache } from './caches.ts';
 
 /** The children as they are cached: with the fields that are compared, and no others. */
 export const cachedServices = withFields(services, ['spec.clusterIP', 'spec.selector', 'spec.ports']);
+/** PodDisruptionBudgets with the fields that the contender compares. */
 export const cachedBudgets = withFields(podDisruptionBudgets, ['spec.maxUnavailable', 'spec.selector']);
+/** StatefulSets with the fields that the contender compares. */
 export const cachedSets = withFields(statefulSets, [
   'spec.replicas',
   'spec.serviceName',

@@ -8,6 +8,7 @@ interface Kubeconfig {
   users: { user: { token?: string } }[];
 }
 
+/** What the API server answered. */
 export interface Reply {
   readonly code: number;
   readonly body: JsonObject;

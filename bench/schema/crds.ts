@@ -5,6 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import type { JsonSchemaProps } from '@ordinal/schema';
 import type { ApiServer } from './api-server.ts';
 
+/** A CRD, as far as the comparison reads it. */
 export interface Crd {
   apiVersion: string;
   kind: string;

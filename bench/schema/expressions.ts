@@ -41,6 +41,7 @@ export const schema = {
   },
 };
 
+/** The object that the expressions are evaluated on. */
 export const object = {
   spec: {
     text: 'Hello, Wörld',

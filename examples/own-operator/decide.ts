@@ -21,6 +21,7 @@ const because = 'its DNS record is deleted before it goes';
 const hold: Hold = { descriptor: websites, finalizer: 'example.com/dns-record', because };
 const target = 'ingress.example.com';
 
+/** Decides the next step for a Website. Pure. */
 export function decide(seen: Observation, now: Instant): Decision<ZoneCall> {
   const { site, record } = seen;
   const { host } = site.spec;

@@ -1,6 +1,7 @@
 import type { Condition, KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
 import type { ProcessingError } from '@ordinal/lifecycle';
 
+/** A Website, as it is read. */
 export interface Website extends KubernetesObject {
   readonly spec: { readonly page: string; readonly host: string; readonly replicas?: number };
   readonly status?: {

@@ -11,6 +11,7 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
+/** Starts an HTTP server on the loopback address that answers as the test says. */
 export async function httpServer(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   credentials: Partial<Pick<ApiServer, 'credentials' | 'refresh'>> = {},

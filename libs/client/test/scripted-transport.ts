@@ -21,6 +21,7 @@ export interface ScriptedTransport extends Transport {
   readonly sentAt: number[];
 }
 
+/** A transport that gives the replies in their order, and records what was sent. */
 export function scriptedTransport(
   replies: readonly Reply[],
   clock: Pick<Clock, 'now'> = { now: () => 0 },

@@ -8,6 +8,7 @@ export interface VirtualClock extends Clock {
   runAll<T>(work: Promise<T>): Promise<T>;
 }
 
+/** A clock that moves only when the test advances it. */
 export function virtualClock(): VirtualClock {
   let now = 0;
   const timers = new Set<{ readonly at: number; readonly action: () => void }>();

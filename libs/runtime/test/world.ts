@@ -5,13 +5,16 @@ import type { Logger, Manager, ManagerOptions } from '../src/index.ts';
 import { ScriptedApi } from './scripted-api.ts';
 import { VirtualClock, settled } from './virtual-clock.ts';
 
+/** A resource of the tests, as it is read. */
 export interface Widget extends KubernetesObject {
   readonly spec: { readonly size: number; readonly secret?: string };
   readonly status?: { readonly seen?: number };
 }
+/** A resource of the tests, as it is written. */
 export interface WidgetInput extends KubernetesObjectInput {
   readonly spec: { readonly size: number; readonly secret?: string };
 }
+/** The kind of the resources under test. */
 export const widgets: ResourceDescriptor<Widget, WidgetInput> = {
   group: 'example.com',
   version: 'v1',
@@ -21,12 +24,15 @@ export const widgets: ResourceDescriptor<Widget, WidgetInput> = {
   subresources: { status: true },
 };
 
+/** A child of a widget, as it is read. */
 export interface Part extends KubernetesObject {
   readonly data?: Readonly<Record<string, string>>;
 }
+/** A child of a widget, as it is written. */
 export interface PartInput extends KubernetesObjectInput {
   readonly data?: Readonly<Record<string, string>>;
 }
+/** The kind of the children. */
 export const parts: ResourceDescriptor<Part, PartInput> = {
   group: '',
   version: 'v1',
@@ -35,6 +41,7 @@ export const parts: ResourceDescriptor<Part, PartInput> = {
   scope: 'Namespaced',
 };
 
+/** A widget of this name and size. */
 export function widget(name: string, size = 1, extra: Partial<WidgetInput['spec']> = {}): WidgetInput {
   return {
     apiVersion: 'example.com/v1',
@@ -44,6 +51,7 @@ export function widget(name: string, size = 1, extra: Partial<WidgetInput['spec'
   };
 }
 
+/** A scripted API server, a clock and what a manager needs. */
 export interface World {
   readonly api: ScriptedApi;
   readonly clock: VirtualClock;
@@ -54,6 +62,7 @@ export interface World {
   rest(): Promise<void>;
 }
 
+/** A world with an empty API server, at time 0. */
 export function world(): World {
   const api = new ScriptedApi();
   const clock = new VirtualClock();

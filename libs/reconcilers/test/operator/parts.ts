@@ -10,6 +10,7 @@ import { loggerOf } from './logged.ts';
 
 /** The seals of the simulation: every installation has the same key, so that histories repeat. */
 const sealKey = createSecretKey(Buffer.alloc(32, 'simulated key'));
+/** The keys of the operator under test. */
 export const seals: Seals = { keys: () => [sealKey] };
 
 /** What an operator is made of, for what runs beside its controllers. */
