@@ -213,6 +213,15 @@ test('a change by others in between is no refusal', async () => {
   expect(await gate(() => 200, { server }).admit(eviction(1), signal)).toEqual({ allowed: true });
 });
 
+/** A server whose cache has this status, sealed but for its conditions. */
+function saying(status: object): Server {
+  const server = new Server();
+  const sealed = statuses.sealed({ descriptor: cacheMemory.descriptor, object: cache, status });
+  const said = { ...cache, status: sealed } as unknown as ClusteredCache;
+  server.read = () => ({ ...said, metadata: { ...said.metadata, resourceVersion: '1' } });
+  return server;
+}
+
 describe('is refused with 429', () => {
   test('what can’t be noted', async () => {
     const server = new Server();
@@ -232,16 +241,39 @@ describe('is refused with 429', () => {
   });
 
   test('a member while the operator takes another one down', async () => {
-    const server = new Server();
-    const conditions = [{ type: 'Progressing', status: 'True', reason: 'TakingDown', message: 'replacing sessions-2' }];
-    const upgrade = { podUID: 'pod-2' };
-    const write = { descriptor: cacheMemory.descriptor, object: cache, status: { upgrade, conditions } };
-    const busy = { ...cache, status: statuses.sealed(write) } as unknown as ClusteredCache;
-    server.read = () => ({ ...busy, metadata: { ...busy.metadata, resourceVersion: '1' } });
+    const upgrade = { step: 'TakingDown', podUID: 'pod-2', message: 'replacing sessions-2' };
+    const server = saying({ upgrade });
     const verdict = await gate(() => 200, { server }).admit(eviction(1), signal);
     expect(verdict).toMatchObject({ allowed: false, message: expect.stringContaining('replacing sessions-2') });
     expect(await gate(() => 200, { server }).admit(eviction(2), signal)).toEqual({ allowed: true });
   });
+
+  test('a member while the operator takes one down outside of an upgrade', async () => {
+    const verdict = await gate(() => 200, { server: saying({ step: 'TakingDown' }) }).admit(eviction(1), signal);
+    expect(verdict).toMatchObject({ allowed: false, message: expect.stringContaining('TakingDown') });
+  });
+
+  test.each([{ upgrade: { step: 'TakingDown', podUID: 'pod-2' } }, { step: 'TakingDown' }])(
+    'a member while the operator takes another one down, whatever another client writes into conditions: %j',
+    async (status) => {
+      const conditions = [{ type: 'Progressing', status: 'False', reason: 'Settled', message: '' }];
+      const verdict = await gate(() => 200, { server: saying({ ...status, conditions }) }).admit(eviction(1), signal);
+      expect(verdict).toMatchObject({ allowed: false, code: 429 });
+    },
+  );
+
+  test('a member while the status is not the operator’s own: it may be taking another one down', async () => {
+    const { read } = saying({});
+    const server = new Server();
+    server.read = () => ({ ...read(), status: { seal: 'broken', upgrade: {} } }) as never; // As a user has written it.
+    expect(await gate(() => 200, { server }).admit(eviction(1), signal)).toMatchObject({ allowed: false, code: 429 });
+  });
+});
+
+test('no member is refused for a condition that another client has written', async () => {
+  const conditions = [{ type: 'Progressing', status: 'True', reason: 'TakingDown', message: '' }];
+  const server = saying({ conditions });
+  expect(await gate(() => 200, { server }).admit(eviction(1), signal)).toEqual({ allowed: true });
 });
 
 describe('what was not judged, with too many requests or too late,', () => {

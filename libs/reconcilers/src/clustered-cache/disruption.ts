@@ -1,7 +1,6 @@
 import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { ObjectKey, Pod } from '@ordinal/client';
-import { conditionOf } from '@ordinal/client';
 import { cacheSelector, selectorText } from '@ordinal/constructs';
 import { SealedJobs, SealedStatuses, protect } from '@ordinal/lifecycle';
 import type { DisruptionView, MemberProtection, Seals } from '@ordinal/lifecycle';
@@ -76,14 +75,13 @@ const steps: ReadonlySet<string> = new Set([
   'AwaitingSync',
 ]);
 
-/** What the operator says, in the status that it writes before it takes a member down. */
+/** What the operator does with another member, by the status that it seals before it takes one down: conditions have no seal. */
 function takenDownNow({ status }: ClusteredCache): DisruptionView['busy'] {
-  const { conditions, upgrade } = status ?? {};
-  const progressing = conditionOf(conditions, 'Progressing');
-  // Who lags behind is asked by the gates themselves; outside of an upgrade it may go itself.
-  const waitsForData = progressing?.reason === 'AwaitingSync' && upgrade === undefined;
-  if (progressing?.status !== 'True' || !steps.has(progressing.reason) || waitsForData) return undefined;
-  const { podUID } = upgrade ?? {};
-  const because = `the operator is replacing another member (${progressing.message})`;
+  const { upgrade } = status ?? {};
+  const step = upgrade?.step ?? status?.step;
+  // Which members are behind is asked by the gates themselves; outside of an upgrade such a member may go itself.
+  if (step === undefined || !steps.has(step) || (step === 'AwaitingSync' && !upgrade)) return undefined;
+  const { podUID, message = step } = upgrade ?? {};
+  const because = `the operator is replacing another member (${message})`;
   return { because, ...(podUID === undefined ? {} : { podUID }) };
 }

@@ -10,7 +10,7 @@ import { imageIn, parseTemplate } from './template.ts';
 
 /**
  * What is remembered of a cache: what all members ran, what has failed, whose data was handed over and whose replacement has caught up. Where that is not known, the StatefulSet
- * says what ran, nothing has been handed over, and every member has to say that it has caught up before another one goes.
+ * says what ran, nothing has been handed over, and every member has to say that it has caught up before another one goes. A member may be on its way down: until the next decision no drain takes another one.
  */
 export const cacheMemory: Memory<ClusteredCache> = {
   descriptor: clusteredCaches,
@@ -20,7 +20,11 @@ export const cacheMemory: Memory<ClusteredCache> = {
     const ran = whatRan(cache, reader);
     const { replicas, upgrade } = cache.spec;
     const catchingUp = Array.from({ length: replicas }, (_, ordinal) => ({ ordinal }));
-    return { ...ran, ...(ran.currentRevision !== undefined && upgrade?.sync ? { catchingUp } : {}) };
+    return {
+      ...ran,
+      step: 'TakingDown',
+      ...(ran.currentRevision !== undefined && upgrade?.sync ? { catchingUp } : {}),
+    };
   },
 };
 

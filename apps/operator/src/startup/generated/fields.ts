@@ -128,6 +128,7 @@ export const declaredFields: Readonly<Record<string, readonly string[]>> = {
     "spec.podTemplate",
     "status.seal",
     "status.jobsSealed",
+    "status.step",
     "status.observedGeneration",
     "status.replicas",
     "status.readyReplicas",
