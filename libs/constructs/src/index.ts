@@ -65,7 +65,13 @@ export type {
   ScratchToBuild,
   TaskToBuild,
 } from './kv-store-cluster/index.ts';
-export { cleanupForLabel, cleanupJob, monitoredStatefulSet } from './monitored-stateful-set/index.ts';
+export {
+  cleanupForLabel,
+  cleanupJob,
+  monitoredSetChild,
+  monitoredSetJob,
+  monitoredStatefulSet,
+} from './monitored-stateful-set/index.ts';
 export type { CleanupSubject, MonitoredSetToBuild } from './monitored-stateful-set/index.ts';
 export {
   childLabels,

@@ -36,6 +36,9 @@ export const jobMarks: JobMarks = {
 /** The annotations that are read of Jobs. */
 export const readOfJobs: readonly string[] = [jobMarks.sealAnnotation, ...jobMarks.annotations];
 
+/** On a StatefulSet: the template that ran before the upgrade, for a rollback. */
+export const previousTemplateAnnotation = 'ordinal.dev/previous-template';
+
 /** The annotation whose change asks for a look at once. */
 export const reconcileRequestedAnnotation = 'ordinal.dev/reconcile-requested-at';
 

@@ -8,7 +8,7 @@ interface SpecWithUpgrade {
 }
 
 /** Whether a gate of an upgrade is a Job. */
-export const hasGateJobs = ({ upgrade }: SpecWithUpgrade): boolean =>
+export const hasGateJobs = ({ upgrade }: Pick<SpecWithUpgrade, 'upgrade'>): boolean =>
   upgrade?.gates?.some(({ job }) => job !== undefined) ?? false;
 
 /** What is allowed of a hand-off and gates, and may not be what is meant. */

@@ -24,7 +24,7 @@ export const contract: Readonly<Record<string, string>> = {
 /** The folders beside those of kinds, each with the kinds that use it. */
 export const sharedFolders: Readonly<Record<string, readonly string[]>> = {
   // What an upgrade records and reports whose pods the operator deletes.
-  upgrade: ['clustered-cache'],
+  upgrade: ['clustered-cache', 'monitored-stateful-set'],
 };
 
 /** By the folder of the kind. */
@@ -39,8 +39,8 @@ export const ownSteps: Readonly<Record<string, OwnSteps>> = {
       'exposed-members': 'the members that another client has made the StatefulSet too small for',
       findings: 'what the status is made of',
       'held-pods': 'the members that the operator has put its finalizer on',
-      'kept-replicas': 'how many members a reduction has not taken away yet',
       lateness: 'the deadline of an upgrade while nothing else is decided',
+      members: 'its members, as far as their number is concerned',
       'member-checks': 'how members are asked',
       names: 'finalizers and annotations of this kind alone',
       release: 'the finalizer of pods is removed',
@@ -85,13 +85,20 @@ export const ownSteps: Readonly<Record<string, OwnSteps>> = {
       conditions: 'the conditions of the status',
       credentials: 'the Secrets of monitors, and which of them are needed',
       events: 'the events of a status that changes',
+      members: 'its members, as far as their number is concerned',
+      'member-checks': 'how members are asked',
       monitor: 'the interface of monitoring services',
       observation: 'the type of what is observed',
       outcome: 'the status after a call',
       place: 'a monitor that may hold an entry, and how many there may be',
       places: 'the decision for all monitors',
       registration: 'the decision for one monitor',
+      'rollout-observation': 'the observation of the rollout engine',
       'same-entry': 'whether two URLs show one entry',
+      task: 'the Jobs that an upgrade waits for',
+      template: 'what the members run and should run',
+      upgrade: 'the decision about members that the operator replaces',
+      'without-nulls': 'what of a manifest says nothing',
     },
   },
   'cloud-database': {

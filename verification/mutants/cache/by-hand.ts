@@ -35,16 +35,17 @@ export const byHandCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'a member that is lost after a failed upgrade has stopped comes back as what has failed',
-    file: `${cache}/template.ts`,
-    find: 'const made = before ?? (isHookDone(cache, specRevision) ? wanted : heldBack(cache, set, wanted));',
-    replace: 'const made = template;',
+    file: 'reconcilers/src/upgrade/version.ts',
+    find: 'const made = before ?? (isHookDone(object, specRevision) ? asked : heldBack(object, versions));',
+    replace: 'const made = wanted;',
     breaks: 'issue 26 row 2',
   },
   {
     name: 'what ran before is put back only where members are brought back to it',
-    file: `${cache}/template.ts`,
-    find: 'const way = failed ? wayBack(cache, set, specRevision) : undefined;',
-    replace: 'const way = failed && isReturning(cache, specRevision) ? wayBack(cache, set, specRevision) : undefined;',
+    file: 'reconcilers/src/upgrade/version.ts',
+    find: 'const way = failed ? wayBack(object, versions) : undefined;\n  const before',
+    replace:
+      'const way = failed && isReturning(object, specRevision) ? wayBack(object, versions) : undefined;\n  const before',
     breaks: 'issue 26 row 2',
   },
   {

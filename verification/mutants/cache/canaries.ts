@@ -29,8 +29,8 @@ export const canaryCacheMutations: readonly Mutation[] = [
   {
     name: 'a broken member of before is replaced while a canary is judged',
     file: `${rollout}/transit.ts`,
-    find: '|| !mayFollow(seen) || isMissing(seen)',
-    replace: '|| isMissing(seen)',
+    find: '|| !mayFollow(seen) || isMissingBefore(broken, seen)',
+    replace: '|| isMissingBefore(broken, seen)',
     breaks: 'S0.3, S0.9',
   },
   {

@@ -35,8 +35,8 @@ export const hookCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'a Job before the first member that was mended has nothing tried again',
-    file: `${cache}/template.ts`,
-    find: ' && !isMended(cache, specRevision)',
+    file: 'reconcilers/src/upgrade/version.ts',
+    find: ' && !isMended(object, specRevision)',
     replace: '',
     breaks: 'issue 27: hooks',
   },
@@ -70,7 +70,7 @@ export const hookCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'a Job of a cache that has failed shows in no metric',
-    file: `${cache}/metrics.ts`,
+    file: 'reconcilers/src/upgrade/metrics.ts',
     find: 'hasFailed: failed.includes(hook)',
     replace: 'hasFailed: false',
     breaks: 'issue 27: hooks',

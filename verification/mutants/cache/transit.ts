@@ -14,17 +14,17 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a broken and outdated member waits for its gates',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     breaks: 'S0.4, I1',
   },
   {
     name: 'the deadline is looked at last',
     file: `${rollout}/rollout.ts`,
-    find: '  giveUp,\n  awaitSet,\n  beforeFirstPod,\n  replaceBroken,\n  releaseEnded,\n  dropUnneeded,\n  judgeCanaries,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitReserved,\n  shrink,\n  holdWhilePaused,\n  awaitCanaries,\n  takeNextDown,\n',
+    find: '  giveUp,\n  awaitSet,\n  beforeFirstPod,\n  replaceBroken,\n  releaseEnded,\n  dropUnneeded,\n  judgeCanaries,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitAvailable,\n  awaitReserved,\n  shrink,\n  holdWhilePaused,\n  awaitCanaries,\n  takeNextDown,\n',
     replace:
-      '  awaitSet,\n  beforeFirstPod,\n  replaceBroken,\n  releaseEnded,\n  dropUnneeded,\n  judgeCanaries,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitReserved,\n  shrink,\n  holdWhilePaused,\n  awaitCanaries,\n  takeNextDown,\n  giveUp,\n',
+      '  awaitSet,\n  beforeFirstPod,\n  replaceBroken,\n  releaseEnded,\n  dropUnneeded,\n  judgeCanaries,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitAvailable,\n  awaitReserved,\n  shrink,\n  holdWhilePaused,\n  awaitCanaries,\n  takeNextDown,\n  giveUp,\n',
     breaks: 'I19',
   },
   {
@@ -44,9 +44,9 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'the next member goes down while one is not ready',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     breaks: 'I8',
   },
   {
@@ -59,9 +59,9 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'the next member goes down while the last one has not caught up',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitUnready, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     breaks: 'I5, I8',
   },
   {
@@ -101,9 +101,9 @@ export const transitMutations: readonly Mutation[] = [
   },
   {
     name: 'a member that comes back while nothing can be decided puts the deadline off for ever',
-    file: 'reconcilers/src/clustered-cache/lateness.ts',
-    find: '...{ ...status.upgrade, updated, deadline: timestamp(deadline) },',
-    replace: '...status.upgrade,',
+    file: 'reconcilers/src/upgrade/lateness.ts',
+    find: '...{ ...upgrade, updated, deadline: timestamp(deadline) },',
+    replace: '...upgrade,',
     breaks: 'I19',
   },
   {
@@ -150,25 +150,25 @@ export const transitMutations: readonly Mutation[] = [
   },
   {
     name: 'a rollback goes to what a user has set in the StatefulSet by hand',
-    file: 'reconcilers/src/clustered-cache/template.ts',
-    find: 'hashIn(template) === status?.currentRevision && imageIn(template) === status.currentVersion',
-    replace: 'hashIn(template) === status?.currentRevision',
+    file: 'reconcilers/src/upgrade/version.ts',
+    find: 'version.revision === status?.currentRevision && version.image === status.currentVersion',
+    replace: 'version.revision === status?.currentRevision',
     breaks: 'S0.7',
   },
   {
     name: 'the members are replaced although the upgrade is paused',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, awaitCanaries, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, awaitCanaries, takeNextDown]',
     breaks: 'issue 6: pause',
   },
   {
     name: 'an upgrade does not wait for a member that a drain takes',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitAvailable, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     breaks: 'I8',
   },
   {
@@ -230,9 +230,9 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a cache that has grown beyond what can start never becomes small again',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     breaks: 'nothing stuck for ever',
   },
   {

@@ -47,9 +47,8 @@ export const unseenFourthCacheMutations: readonly Mutation[] = [
   {
     name: 'when the StatefulSet is deleted after an upgrade was rolled back, the members are made anew from the version that had failed',
     file: 'reconcilers/src/clustered-cache/template.ts',
-    find: 'const former = formerImage(cache); const running = parseTemplate(textOf(set?.spec.template));',
-    replace:
-      'const former = undefined as PodTemplate | undefined; const running = parseTemplate(textOf(set?.spec.template));',
+    find: 'former: () => versionOf(formerImage(cache)),',
+    replace: '',
     breaks: 'service kept up',
   },
 ];

@@ -78,8 +78,8 @@ export const unseenSecondCacheMutations: readonly Mutation[] = [
   {
     name: 'the template that ran before an upgrade is forgotten in the next reconcile, so that a failed change of the pod is not rolled back',
     file: 'reconcilers/src/clustered-cache/template.ts',
-    find: 'previous: leaving ? textOf(running) : kept,',
-    replace: 'previous: leaving ? textOf(running) : undefined,',
+    find: 'previous: leaving ? textOf(leaving.template) : kept',
+    replace: 'previous: leaving ? textOf(leaving.template) : undefined',
     breaks: 'S0.5/S0.10: there is always a way back while an upgrade runs',
   },
   {

@@ -33,16 +33,16 @@ export const unseenThirdCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'a rollback leads to a template that never ran everywhere instead of to the one that did',
-    file: 'reconcilers/src/clustered-cache/template.ts',
-    find: 'hashIn(running) === status?.currentRevision;',
-    replace: 'hashIn(running) !== status?.failedRevision;',
+    file: 'reconcilers/src/upgrade/version.ts',
+    find: 'running?.revision === status?.currentRevision;',
+    replace: 'running?.revision !== status?.failedRevision;',
     breaks: 'rollback: only the template of a completed upgrade is kept a',
   },
   {
     name: 'a paused upgrade still deletes outdated members that are not ready, and brings them to the new version',
     file: 'lifecycle/src/rollout/transit.ts',
-    find: 'if (!broken || seen.paused || !mayFollow(seen) || isMissing(seen)',
-    replace: 'if (!broken || !mayFollow(seen) || isMissing(seen)',
+    find: 'if (!broken || seen.paused || !mayFollow(seen) || isMissingBefore(broken, seen)',
+    replace: 'if (!broken || !mayFollow(seen) || isMissingBefore(broken, seen)',
     breaks: 'pause: no further member is taken down while spec.upgrade.pa',
   },
   {

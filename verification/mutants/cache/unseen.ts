@@ -8,7 +8,7 @@ export const unseenCacheMutations: readonly Mutation[] = [
   {
     name: 'a smaller number of replicas takes members away at once, and through no gate',
     file: `${cache}/decide.ts`,
-    find: 'const wanted = wantedTemplate(cache, children.set); const replicas = keptReplicas(seen);',
+    find: 'const wanted = wantedTemplate(cache, children.set); const replicas = keptReplicas(membersOf(seen));',
     replace: 'const wanted = wantedTemplate(cache, children.set); const replicas = cache.spec.replicas;',
     breaks: 'I8',
   },
@@ -57,8 +57,8 @@ export const unseenCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'a rollback goes to a template that was replaced before all members ran it',
-    file: `${cache}/template.ts`,
-    find: '&& hashIn(running) === status?.currentRevision;',
+    file: 'reconcilers/src/upgrade/version.ts',
+    find: '&& running?.revision === status?.currentRevision;',
     replace: '&& !failed;',
     breaks: 'S0.7',
   },

@@ -225,4 +225,47 @@ export const setMutations: readonly Mutation[] = [
       "    ...(stands === '' as string ? [{ type: 'MonitorRegistered', status: stands, reason, message }] : []),\n",
     breaks: 'issue 26, row 18',
   },
+  {
+    name: 'a StatefulSet of which the server fills in what OnDelete refuses is never brought to OnDelete',
+    file: `${set}/upgrade.ts`,
+    find: 'if (statefulSet.spec.updateStrategy?.rollingUpdate !== undefined) {',
+    replace: 'if (statefulSet.metadata.name === "") {',
+    breaks: 'nothing stuck for ever',
+  },
+  {
+    name: 'a template that another client has changed is taken for the one that is wanted',
+    file: `${set}/template.ts`,
+    find: 'else known.delete(name);',
+    replace: 'else known.set(name, made.revision);',
+    breaks: 'I1',
+  },
+  {
+    name: 'what ran is not known where spec.upgrade comes to a set that runs',
+    file: `${set}/members.ts`,
+    find: 'return { ...set, status: { ...status, ...whatRan(statefulSet, pods) } };',
+    replace:
+      'return statefulSet && pods.length < 0 ? { ...set, status: { ...status, ...whatRan(statefulSet, pods) } } : set;',
+    breaks: 'S0.7',
+  },
+  {
+    name: 'what is known of upgrades is forgotten while a field that can’t change keeps the StatefulSet as it is',
+    file: `${set}/decide.ts`,
+    find: '...(upgrade ? {} : lateFields(set, late))',
+    replace: '...(upgrade ?? late ? {} : lateFields(set, late))',
+    breaks: 'I19',
+  },
+  {
+    name: 'a broken pod blocks a set that is made in order',
+    file: 'lifecycle/src/rollout/transit.ts',
+    find: 'seen.isOrdered !== true || missing < ordinal',
+    replace: 'missing >= 0 && ordinal >= 0',
+    breaks: 'I1, I2',
+  },
+  {
+    name: 'a pod counts as soon as it is ready, whatever minReadySeconds says',
+    file: 'lifecycle/src/rollout/transit.ts',
+    find: 'if (minReadyMs === 0 || !young) return undefined;',
+    replace: 'if (minReadyMs >= 0 || !young) return undefined;',
+    breaks: 'I8',
+  },
 ];

@@ -37,7 +37,7 @@ export function watchMonitors({ cluster, providers, events }: SetWorld, broken: 
     const set = now();
     const { status = 'absent' } = set?.status?.conditions?.find(({ type }) => type === 'Degraded') ?? {};
     if (status !== 'True') return `Degraded is ${status}`;
-    return monitoredStatefulSetMetrics(set ? [set] : [])[0]?.value === 1 ? undefined : 'the metric is 0';
+    return monitoredStatefulSetMetrics(set ? [set] : [], 0)[0]?.value === 1 ? undefined : 'the metric is 0';
   };
   watch({ cluster, providers, events, missing, object: now }, broken);
 }

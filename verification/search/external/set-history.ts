@@ -20,6 +20,7 @@ import type { SetWorld } from '../../../libs/reconcilers/test/external/set-world
 import { alias, endpoints, setNow, setWorld } from '../../../libs/reconcilers/test/external/set-world.ts';
 import type { Timed } from './times-stay.ts';
 import { movedTimes } from './times-stay.ts';
+import { watchUpgrades } from './set-upgrade-invariants.ts';
 import { UnknownRestores } from './unknown-restores.ts';
 
 /** Runs one history of a MonitoredStatefulSet to its end. */
@@ -66,6 +67,7 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
     if (!deleted && !isForged)
       checkFailures(before as MonitoredStatefulSet | undefined, after as unknown as MonitoredStatefulSet, broken);
   });
+  const unwatch = scenario.isUpgraded === true ? watchUpgrades(world, broken, isTimed(faults)) : (): void => undefined;
   const injected = injectFaults({ cluster, operator, holdUser: user.hold }, faults, (fault, { target }) => {
     if (fault.effect === 'deny') providers[target.startsWith(endpoints[1]) ? 1 : 0].deny();
     const set = setNow(cluster, 'db');
@@ -76,13 +78,21 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
       state: `${leaving}${set?.status?.phase ?? 'new'}/${reason}/${providers[0].present().length}+${providers[1].present().length}`,
     });
   });
-  return playToItsEnd(plan, { cluster, violations, fired, injected, stop }, async () => {
+  const end = (): void => {
+    stop();
+    unwatch();
+  };
+  return playToItsEnd(plan, { cluster, violations, fired, injected, stop: end }, async () => {
     await scenario.run({ ...world, cluster: user.cluster });
     await user.cluster.advance(120_000);
     if (setNow(cluster, 'db') !== undefined) broken('I11', 'the object is stuck in deletion');
     if (left() !== scenario.left) broken('I12', `${left()} registrations are left, ${scenario.left} should be`);
   });
 }
+
+/** Whether the operator’s clock is right throughout. */
+const isTimed = (faults: HistoryPlan<SetScenario>['faults']): boolean =>
+  faults.every(({ effect }) => effect !== 'clock');
 
 /** Whether the set’s status tells of an entry at this endpoint with this token. */
 const isRecorded = (set: MonitoredStatefulSet | undefined, endpoint: string | undefined, token: string): boolean =>
@@ -164,7 +174,7 @@ function checkAgreement({ status }: MonitoredStatefulSet, broken: Broken): void 
 
 /** A clean-up Job that has failed shows with the write that records it. */
 function checkFailures(before: MonitoredStatefulSet | undefined, after: MonitoredStatefulSet, broken: Broken): void {
-  const gauges = () => monitoredStatefulSetMetrics([after]);
+  const gauges = () => monitoredStatefulSetMetrics([after], 0);
   const hidden = hiddenFailure({ gauges }, { before, after }, 0);
   if (hidden !== undefined) broken('visible', hidden);
 }

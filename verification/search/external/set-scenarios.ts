@@ -15,6 +15,7 @@ import {
   resource,
   until,
 } from '../../../libs/reconcilers/test/external/set-steps.ts';
+import { upgradeScenarios } from './set-upgrade-scenarios.ts';
 import { workloadScenarios } from './set-workload-scenarios.ts';
 import type { SetWorld } from '../../../libs/reconcilers/test/external/set-world.ts';
 import { alias, endpoints, monitoredSet, setNow } from '../../../libs/reconcilers/test/external/set-world.ts';
@@ -154,6 +155,7 @@ export const setScenarios: readonly SetScenario[] = [
   },
   crowdedScenario,
   ...workloadScenarios,
+  ...upgradeScenarios,
   ...rolloutScenarios,
   ...forgedSets,
 ];

@@ -15,7 +15,7 @@ interface Alert {
 export const alerts: readonly Alert[] = [
   {
     alert: 'OrdinalUpgradeFailed',
-    expr: 'max by (namespace, name) ({__name__=~"ordinal_(clusteredcache|kvstorecluster)_upgrade_failed"}) > 0',
+    expr: 'max by (namespace, name) ({__name__=~"ordinal_(clusteredcache|kvstorecluster|monitoredstatefulset)_upgrade_failed"}) > 0',
     for: '1m',
     severity: 'critical',
     summary: 'The upgrade of {{ $labels.namespace }}/{{ $labels.name }} has failed.',
@@ -24,7 +24,7 @@ export const alerts: readonly Alert[] = [
   {
     alert: 'OrdinalUpgradeStuck',
     // No sample while a store waits for a person, or bakes: OrdinalUpgradeForgotten.
-    expr: 'max by (namespace, name, step) ({__name__=~"ordinal_(clusteredcache|kvstorecluster)_upgrade_deadline_ratio"}) > 0.5',
+    expr: 'max by (namespace, name, step) ({__name__=~"ordinal_(clusteredcache|kvstorecluster|monitoredstatefulset)_upgrade_deadline_ratio"}) > 0.5',
     for: '1m',
     severity: 'warning',
     summary: 'The upgrade of {{ $labels.namespace }}/{{ $labels.name }} stands still at {{ $labels.step }}.',
@@ -33,7 +33,7 @@ export const alerts: readonly Alert[] = [
   },
   {
     alert: 'OrdinalReductionStuck',
-    expr: 'max by (namespace, name) ({__name__=~"ordinal_(clusteredcache|kvstorecluster)_reduction_seconds"}) > 900',
+    expr: 'max by (namespace, name) ({__name__=~"ordinal_(clusteredcache|kvstorecluster|monitoredstatefulset)_reduction_seconds"}) > 900',
     for: '1m',
     severity: 'warning',
     summary: 'The reduction of {{ $labels.namespace }}/{{ $labels.name }} has waited for over a quarter of an hour.',
@@ -98,7 +98,7 @@ export const alerts: readonly Alert[] = [
   },
   {
     alert: 'OrdinalCheckFailed',
-    expr: 'max by (namespace, name) ({__name__=~"ordinal_(clusteredcache|kvstorecluster)_check_failed"}) > 0',
+    expr: 'max by (namespace, name) ({__name__=~"ordinal_(clusteredcache|kvstorecluster|monitoredstatefulset)_check_failed"}) > 0',
     for: '5m',
     severity: 'warning',
     summary: 'A gate or another check of {{ $labels.namespace }}/{{ $labels.name }} can’t be run.',

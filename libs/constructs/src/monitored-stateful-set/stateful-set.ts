@@ -1,7 +1,7 @@
 import type { MonitoredStatefulSetSpecInput } from '@ordinal/api';
 import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
 import { childMetadata, managedBy } from '../workload/index.ts';
-import type { Owner } from '../workload/index.ts';
+import type { ChildMetadata, Owner } from '../workload/index.ts';
 
 /** A MonitoredStatefulSet to build children for. */
 export interface MonitoredSetToBuild {
@@ -20,18 +20,24 @@ export function monitoredSetLabels(name: string): Record<string, string> {
   };
 }
 
+/** The metadata of a set's children, but for their names. */
+export const monitoredSetChild = ({ name, namespace, owner }: MonitoredSetToBuild): Omit<ChildMetadata, 'name'> => ({
+  labels: monitoredSetLabels(name),
+  ...(namespace === undefined ? {} : { namespace }),
+  ...(owner ? { owner } : {}),
+});
+
 /** The StatefulSet: the embedded spec, whole and unchanged. */
 export function monitoredStatefulSet(
-  { name, namespace, spec, owner }: MonitoredSetToBuild,
+  set: MonitoredSetToBuild,
   annotations: Readonly<Record<string, string>> = {},
 ): StatefulSet {
-  const place = namespace === undefined ? {} : { namespace };
-  const metadata = childMetadata({ name, labels: monitoredSetLabels(name), ...place, ...(owner ? { owner } : {}) });
+  const metadata = childMetadata({ ...monitoredSetChild(set), name: set.name });
   return {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
     metadata: { ...metadata, ...(Object.keys(annotations).length > 0 ? { annotations: { ...annotations } } : {}) },
     // The embedded schema is the published one; only its lists are read-only here.
-    spec: spec.statefulSetSpec as StatefulSet['spec'] & object,
+    spec: set.spec.statefulSetSpec as StatefulSet['spec'] & object,
   };
 }

@@ -207,7 +207,7 @@ export const shrink: Rule = (seen, now) => {
   );
 };
 
-/** Takes the next outdated member down: held first, then handed off, then asked about, then deleted by its UID. */
+/** Takes the next outdated member down: held first, where members are held, then handed off, then asked about, then deleted by its UID. */
 export const takeNextDown: Rule = (seen, now) => {
   const outdated = seen.members.filter((member) => !isCurrent(member, seen));
   if (outdated.length === 0) return undefined;
@@ -215,7 +215,7 @@ export const takeNextDown: Rule = (seen, now) => {
   if (!('uid' in next)) return next;
   const others = seen.members.filter((member) => member.held && member !== next);
   const freed = others.map((member) => release(member, `${next.name} comes before it now`, seen));
-  if (!next.held) {
+  if (!next.held && seen.finalizer !== '') {
     const actions = [...freed, hold(next, 'it is the next to be replaced', seen)];
     return proceed('Holding', `preparing ${next.name}`, { member: next, actions });
   }

@@ -78,7 +78,7 @@ export interface RolloutObservation {
   readonly wantedReplicas: number;
   /** The revision that every member should run. */
   readonly revision: string;
-  /** The finalizer by which a member's name is kept from being taken again before we agree. It does not keep its process alive. */
+  /** The finalizer by which a member's name is kept from being taken again before we agree. It does not keep its process alive. Empty where members are not held. */
   readonly finalizer: string;
   /** During a rollback, the revision that is undone: its members that do not work are what has to be repaired. */
   readonly failedRevision?: string;
@@ -106,6 +106,10 @@ export interface RolloutObservation {
   readonly openedFor?: readonly string[];
   /** The UID of a member that another client was allowed to delete (a drain, a deletion by hand) and that is not seen to terminate yet; no other member goes down while it stands here. */
   readonly reserved?: string;
+  /** The set creates its members in order, each when those below are ready (`OrderedReady`). */
+  readonly isOrdered?: boolean;
+  /** How long a member has to be ready before it counts, in milliseconds (`minReadySeconds`). */
+  readonly minReadyMs?: number;
   /** The UID of the member whose hand-off is done, also where no upgrade is under way. */
   readonly handedOff?: string;
   /** Ordinals whose pods are there, and which the StatefulSet has not taken up (again). */

@@ -10,6 +10,7 @@ import type { RolloutObservation } from './observation.ts';
 import type { Rule, Verdict } from './outcome.ts';
 import { release } from './outcome.ts';
 import {
+  awaitAvailable,
   awaitMissing,
   awaitSet,
   awaitSync,
@@ -31,6 +32,7 @@ const rules: readonly Rule[] = [
   awaitMissing,
   awaitSync,
   awaitUnready,
+  awaitAvailable,
   awaitReserved,
   shrink,
   holdWhilePaused,
@@ -54,7 +56,7 @@ export interface Settled {
  * asking (I1), and so is one deleted that is to leave and does not serve. A held member is always released in the end, also after a failure (I3). The deadline is
  * looked at first (I19). What is wanted comes from the spec alone, so that a changed or reverted spec is followed at once (I2, I21).
  *
- * **Assumptions.** The set updates `OnDelete` and creates members in parallel. The observation may lag behind the truth, but shows it as it once was.
+ * **Assumptions.** The set updates `OnDelete`. It creates members in parallel, unless `isOrdered`. The observation may lag behind the truth, but shows it as it once was.
  *
  * **Caveats.** Someone else may delete a pod at any time; then we wait for its replacement like for our own, the caller shows what was done to those that are held.
  */

@@ -34,7 +34,9 @@ function missingIn(seen: RolloutObservation): readonly number[] {
   );
 }
 
-const isMissing = (seen: RolloutObservation): boolean => missingIn(seen).length > 0;
+/** Whether a member is missing that the set makes before it makes this one again. In order, it makes those above only when this one is ready. */
+const isMissingBefore = ({ ordinal }: Member, seen: RolloutObservation): boolean =>
+  missingIn(seen).some((missing) => seen.isOrdered !== true || missing < ordinal);
 
 /** It is to leave, and has not served for so long that the rollout does not wait for it. */
 const isUseless = (member: Member, seen: RolloutObservation, now: number): boolean =>
@@ -54,7 +56,7 @@ export const replaceBroken: Rule = (seen, now) => {
     !broken ||
     seen.paused ||
     !mayFollow(seen) ||
-    isMissing(seen) ||
+    isMissingBefore(broken, seen) ||
     seen.members.some((member) => member.terminating && !member.held)
   )
     return undefined;
@@ -167,6 +169,18 @@ export const awaitUnready: Rule = (seen, now) => {
     member: first,
     ...(first.cause === undefined ? {} : { blockedBy: `${first.name}: ${first.cause}` }),
     ...(again === undefined ? {} : { lookAgainAt: again }),
+  });
+};
+
+/** No other member is taken down, and an upgrade is not over, while one has been ready for less than the set asks for. */
+export const awaitAvailable: Rule = (seen, now) => {
+  const { minReadyMs = 0, members, progress, replicas, wantedReplicas } = seen;
+  if (progress === undefined && replicas <= wantedReplicas) return undefined;
+  const young = members.find(({ ready, since }) => ready && !isOver(since, minReadyMs, now));
+  if (minReadyMs === 0 || !young) return undefined;
+  return proceed('AwaitingReady', `${young.name} has not been ready for long enough yet`, {
+    member: young,
+    lookAgainAt: Math.max(young.since + minReadyMs, now + 1000),
   });
 };
 

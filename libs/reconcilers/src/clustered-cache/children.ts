@@ -3,7 +3,8 @@ import { podDisruptionBudgets, services, statefulSets, controllerOf } from '@ord
 import { hashOf, synthesizeClusteredCache } from '@ordinal/constructs';
 import type { Action, Problem } from '@ordinal/lifecycle';
 import { asServed, driftOf, identityOf, neededByMembers, onlyAsSeen } from '@ordinal/lifecycle';
-import { appliedHashAnnotation, previousTemplateAnnotation } from './names.ts';
+import { previousTemplateAnnotation } from '../annotations.ts';
+import { appliedHashAnnotation } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import { toBuild } from './template.ts';
 import type { WantedTemplate } from './template.ts';

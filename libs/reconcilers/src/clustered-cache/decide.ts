@@ -23,7 +23,8 @@ import { withFailedCheckOf } from '../upgrade/failed-check.ts';
 import { withFailedJobs } from '../upgrade/failed-jobs.ts';
 import { beginsJob, jobActions } from '../upgrade/jobs.ts';
 import { cacheNaming } from './names.ts';
-import { hasBeenMadeSmaller, keptReplicas } from './kept-replicas.ts';
+import { hasBeenMadeSmaller, keptReplicas } from '../upgrade/kept-replicas.ts';
+import { membersOf } from './members.ts';
 import type { CacheObservation } from './observe.ts';
 import { cacheHold, ended, releasePods } from './release.ts';
 import type { Inputs } from './rollout-observation.ts';
@@ -94,9 +95,9 @@ function decideBusiness(seen: CacheObservation, inputs: Inputs): CacheVerdict {
   const { cache, children } = seen;
   const { now } = inputs;
   // What is made in its place depends on what it has left behind.
-  if ((!children.set || hasBeenMadeSmaller(seen)) && !seen.isConfirmed) return { confirm: true };
+  if ((!children.set || hasBeenMadeSmaller(membersOf(seen))) && !seen.isConfirmed) return { confirm: true };
   const wanted = wantedTemplate(cache, children.set);
-  const replicas = keptReplicas(seen);
+  const replicas = keptReplicas(membersOf(seen));
   const actions = childActions(seen, wanted, replicas);
   // Who goes while a member is exposed goes by another client's hand.
   const childrenPending = actions.some(changesSet) || exposedMembersAfter(seen).exposed.length > 0;

@@ -6,7 +6,8 @@ import { SealedJobs, SealedStatuses, protect } from '@ordinal/lifecycle';
 import type { DisruptionView, MemberProtection, Seals } from '@ordinal/lifecycle';
 import type { CacheReader } from '@ordinal/runtime';
 import { jobMarks, reservationAnnotation } from '../annotations.ts';
-import { gatedReplicas, unclaimedOrdinal } from './kept-replicas.ts';
+import { gatedReplicas, unclaimedOrdinal } from '../upgrade/kept-replicas.ts';
+import { membersOf } from './members.ts';
 import { checksOf } from './member-checks.ts';
 import { cacheMemory } from './memory.ts';
 import type { CacheObservation } from './observe.ts';
@@ -47,12 +48,13 @@ export function disruptionView(seen: CacheObservation, inputs: Inputs): Disrupti
   if (cache.metadata.deletionTimestamp !== undefined) return undefined;
   const wanted = wantedTemplate(cache, children.set);
   const busy = takenDownNow(cache);
+  const members = membersOf(seen);
   return {
     rollout: observeRollout(seen, { ...inputs, wanted, childrenPending: false }),
     setName: cache.metadata.name,
-    gatedReplicas: gatedReplicas(seen),
+    gatedReplicas: gatedReplicas(members),
     pods,
-    isUnclaimed: (pod) => unclaimedOrdinal(pod, seen) !== undefined,
+    isUnclaimed: (pod) => unclaimedOrdinal(pod, members) !== undefined,
     ...(busy ? { busy } : {}),
   };
 }

@@ -3,7 +3,8 @@ import type { Pod } from '@ordinal/client';
 import { controllerOf } from '@ordinal/client';
 import { ordinalIn, sizeInUse } from '@ordinal/lifecycle';
 import { allowedByAnnotations, wasMemberDeletable } from './deletable.ts';
-import { hasBeenMadeSmaller, reductionOf } from './kept-replicas.ts';
+import { hasBeenMadeSmaller, reductionOf } from '../upgrade/kept-replicas.ts';
+import { membersOf } from './members.ts';
 import type { CacheObservation } from './observe.ts';
 
 type Exposed = NonNullable<ClusteredCacheStatus['exposed']>[number];
@@ -29,14 +30,14 @@ export interface ExposedMembers {
 export function exposedMembersAfter(seen: CacheObservation): ExposedMembers {
   const { cache, children, isConfirmed, isSizeSeen } = seen;
   const recorded = cache.status?.exposed ?? [];
-  const needsConfirmation = recorded.length > 0 || hasBeenMadeSmaller(seen);
+  const needsConfirmation = recorded.length > 0 || hasBeenMadeSmaller(membersOf(seen));
   if (!isConfirmed) return { exposed: recorded, bypasses: [], needsConfirmation };
   // What goes with its StatefulSet passes no gate, and whoever makes it again counts who is left.
   if (!children.set || children.set.metadata.deletionTimestamp !== undefined)
     return { exposed: [], bypasses: [], needsConfirmation };
   const gone = recorded.filter((member) => hasGone(member, seen));
   const bypasses = [...gone.map(({ pod }) => takenAway(pod)), ...takenPastGates(seen)];
-  const isOver = isSizeSeen && !hasBeenMadeSmaller(seen);
+  const isOver = isSizeSeen && !hasBeenMadeSmaller(membersOf(seen));
   const staying = isOver ? [] : recorded.filter(({ podUID }) => isPresent(podUID, seen));
   return { exposed: union(staying, exposedNow(seen)), bypasses: [...new Set(bypasses)], needsConfirmation };
 }
@@ -47,9 +48,9 @@ const takenAway = (pod: string): string =>
 /** Those that have gone already when the size is first seen: their places are not made again, so that they are known by their ordinals. */
 function takenPastGates(seen: CacheObservation): readonly string[] {
   const { cache } = seen;
-  if (!hasBeenMadeSmaller(seen)) return [];
+  if (!hasBeenMadeSmaller(membersOf(seen))) return [];
   const from = cache.status?.shrinkingFrom ?? 0;
-  const left = Math.max(cache.spec.replicas, sizeInUse(reductionOf(seen), seen.pods));
+  const left = Math.max(cache.spec.replicas, sizeInUse(reductionOf(membersOf(seen)), seen.pods));
   return Array.from({ length: Math.max(0, from - left) }, (_, index) =>
     takenAway(`${cache.metadata.name}-${left + index}`),
   );
@@ -58,7 +59,7 @@ function takenPastGates(seen: CacheObservation): readonly string[] {
 /** The members that the StatefulSet, as another client has made it, has no place for. */
 function exposedNow(seen: CacheObservation): readonly Exposed[] {
   const { cache, children, pods } = seen;
-  if (!hasBeenMadeSmaller(seen)) return [];
+  if (!hasBeenMadeSmaller(membersOf(seen))) return [];
   const size = children.set?.spec.replicas ?? 1;
   return pods
     .filter((pod) => isAlive(pod) && controllerOf(pod)?.uid === children.set?.metadata.uid)

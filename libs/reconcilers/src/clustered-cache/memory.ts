@@ -4,7 +4,8 @@ import { statefulSets, controllerOf } from '@ordinal/client';
 import { templateHashAnnotation, hashIn } from '@ordinal/constructs';
 import type { CacheReader } from '@ordinal/runtime';
 import type { Memory } from '@ordinal/lifecycle';
-import { previousTemplateAnnotation, releaseMembers } from './names.ts';
+import { previousTemplateAnnotation } from '../annotations.ts';
+import { releaseMembers } from './names.ts';
 import { podsOf } from './observe.ts';
 import { imageIn, parseTemplate } from './template.ts';
 

@@ -4,9 +4,6 @@ export const preTerminateHook = 'cache.my.domain/pre-terminate-hook';
 /** The finalizer of the resource: its pods must not keep theirs when it is gone (S0.6). */
 export const releaseMembers = 'cache.my.domain/release-members';
 
-/** On the StatefulSet: the template that ran before the upgrade, for a rollback. */
-export const previousTemplateAnnotation = 'ordinal.dev/previous-template';
-
 /** On each child: the hash of what was applied, so that a field that is wanted no more is noticed. */
 export const appliedHashAnnotation = 'ordinal.dev/applied-hash';
 

@@ -1,10 +1,11 @@
 import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { Clock, Job, ObjectKey, Pod, PodDisruptionBudget, Service, StatefulSet } from '@ordinal/client';
-import { controllerOf, jobs, podDisruptionBudgets, pods, services, statefulSets } from '@ordinal/client';
-import { ownerUidLabel, taskOfLabel } from '@ordinal/constructs';
+import { jobs, podDisruptionBudgets, pods, services, statefulSets } from '@ordinal/client';
+import { taskOfLabel } from '@ordinal/constructs';
 import type { ObservedReservations, OwnJobs, SealedJobs } from '@ordinal/lifecycle';
 import type { CacheReader } from '@ordinal/runtime';
+import { jobsAmong } from '../upgrade/jobs.ts';
 import { belongsTo } from './taken-out.ts';
 
 /** All that is known of a cache and of what belongs to it, as the API server last showed it. */
@@ -48,27 +49,6 @@ export function podsOf({ namespace, name }: ObjectKey, reader: CacheReader): rea
     .list(pods, { namespace })
     .filter((pod) => belongsTo(name, pod))
     .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
-}
-
-/** What was found that may be Jobs of a cache. */
-interface FoundJobs {
-  /** The Jobs that the cache controls, as they say. */
-  readonly jobs: readonly Job[];
-  /** Pods that say that they are of a Job of an object of its name. */
-  readonly pods: readonly Pod[];
-  readonly own: OwnJobs;
-}
-
-/** The Jobs that the operator has made for a cache, and their pods. Those of other clients count for nothing. */
-export function jobsAmong(
-  { metadata }: ClusteredCache,
-  { jobs: controlled, pods: present, own }: FoundJobs,
-): Pick<CacheObservation, 'jobs' | 'taskPods'> {
-  const made = controlled.filter((job) => own.isOwn(job));
-  const others = new Set(controlled.filter((job) => !made.includes(job)).map((job) => job.metadata.uid));
-  const isOfAnother = (pod: Pod): boolean => others.has(controllerOf(pod)?.uid ?? '');
-  const taskPods = present.filter((pod) => pod.metadata.labels?.[ownerUidLabel] === metadata.uid && !isOfAnother(pod));
-  return { jobs: made, taskPods };
 }
 
 /** Looks at everything. Undefined where there is no such cache. */

@@ -20,11 +20,11 @@ import type {
 import { askUntilDecided, decideOnError, execute, isSilent, lifeOf, putQuestion } from '@ordinal/lifecycle';
 import { adoptJobs } from '../adopt-jobs.ts';
 import { decideClusteredCache } from './decide.ts';
-import { recordedDeadline } from './lateness.ts';
+import { recordedDeadline } from '../upgrade/lateness.ts';
 import { checksOf } from './member-checks.ts';
 import type { CacheObservation } from './observe.ts';
-import { withOutputs } from '../upgrade/jobs.ts';
-import { jobsAmong, observe, podsOf } from './observe.ts';
+import { jobsAmong, withOutputs } from '../upgrade/jobs.ts';
+import { observe, podsOf } from './observe.ts';
 import { cacheHold, releasePods } from './release.ts';
 import { belongsTo, holderOf } from './taken-out.ts';
 

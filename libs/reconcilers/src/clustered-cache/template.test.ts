@@ -1,6 +1,6 @@
+import { previousTemplateAnnotation } from '../annotations.ts';
 import { expect, test } from 'vitest';
 import { cacheOf, childRevision, childrenOf } from '../../test/clustered-cache/seen.ts';
-import { previousTemplateAnnotation } from './names.ts';
 import { wantedTemplate } from './template.ts';
 
 const upgrade = { onFailure: 'Rollback' };

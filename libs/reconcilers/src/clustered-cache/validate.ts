@@ -1,7 +1,8 @@
 import type { ClusteredCache } from '@ordinal/api';
-import { cacheContainer, durationFault } from '@ordinal/constructs';
+import { cacheContainer } from '@ordinal/constructs';
 import type { ValidationError } from '@ordinal/lifecycle';
-import { invalidDuration, validateChecks } from '../validate-checks.ts';
+import { validateUpgrade } from '../upgrade/validate.ts';
+import { validateChecks } from '../validate-checks.ts';
 
 function errorsOfPod(cache: ClusteredCache): ValidationError[] {
   const overlay = cache.spec.podTemplate?.spec;
@@ -19,35 +20,13 @@ function errorsOfPod(cache: ClusteredCache): ValidationError[] {
   return found;
 }
 
-/** What is wrong with the order, the Jobs and the canaries of an upgrade. */
-function errorsOfUpgrade({ upgrade, replicas }: ClusteredCache['spec']): ValidationError[] {
-  const { beforeFirstPod, canary, order, role } = upgrade ?? {};
-  const found: ValidationError[] = [
-    ...invalidDuration(beforeFirstPod?.deadline, 'spec.upgrade.beforeFirstPod.deadline'),
-    ...invalidDuration(canary?.analysis?.job?.deadline, 'spec.upgrade.canary.analysis.job.deadline'),
-  ];
-  const bake = canary && durationFault(canary.bake);
-  if (bake !== undefined) found.push({ path: 'spec.upgrade.canary.bake', message: bake });
-  if (canary && canary.replicas > replicas) {
-    const message = `${canary.replicas} is more than the ${replicas} members of the cache`;
-    found.push({ path: 'spec.upgrade.canary.replicas', message });
-  }
-  if (order === 'LeaderLast' && !role) {
-    found.push({ path: 'spec.upgrade.role', message: 'order LeaderLast needs it, to tell who leads' });
-  }
-  return found;
-}
-
 /**
  * What is wrong with a cache beyond what its schema can say. `before` is the object as it was, for an update. Called by the validating webhook and by
  * the reconciler alike, so that an object that came past the webhook is treated in the same way.
  */
 export function validateClusteredCache(cache: ClusteredCache, before?: ClusteredCache): readonly ValidationError[] {
   const { spec } = cache;
-  const found: ValidationError[] = [
-    ...invalidDuration(spec.upgrade?.progressDeadline, 'spec.upgrade.progressDeadline'),
-    ...errorsOfUpgrade(spec),
-  ];
+  const found: ValidationError[] = [...validateUpgrade(spec.upgrade, spec.replicas)];
   if (/\s/.test(spec.image)) found.push({ path: 'spec.image', message: 'an image has no white space' });
   if (before && JSON.stringify(before.spec.storage) !== JSON.stringify(spec.storage)) {
     found.push({

@@ -1,9 +1,14 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { StatefulSet } from '@ordinal/client';
-import { hashOf, monitoredStatefulSet } from '@ordinal/constructs';
+import { hashOf, monitoredStatefulSet, templateHashAnnotation } from '@ordinal/constructs';
 import type { Hold } from '@ordinal/lifecycle';
 import { asServed, driftOf } from '@ordinal/lifecycle';
+import { previousTemplateAnnotation } from '../annotations.ts';
+import { toBuild } from './task.ts';
+import type { WantedTemplate } from './template.ts';
+import { askedTemplate } from './template.ts';
+import { withoutNulls } from './without-nulls.ts';
 
 /** The seed's finalizer: on the object from before its first registration until nothing of it is left at any monitor. */
 export const monitoredSetFinalizer = 'statefulsets.example.com/finalizer';
@@ -18,22 +23,33 @@ export const monitoredSetHold: Hold = {
 /** On the StatefulSet: the hash of the embedded spec that was last applied, so that a field that was taken out of it is noticed. */
 export const appliedSpecAnnotation = 'ordinal.dev/applied-spec';
 
-/** The StatefulSet that should be. */
-export function wantedStatefulSet({ apiVersion, kind, metadata, spec }: MonitoredStatefulSet): StatefulSet {
-  const { name, uid } = metadata;
-  const namespace = metadata.namespace ?? '';
-  const owner = { apiVersion, kind, name, uid, namespace };
-  const annotations = { [appliedSpecAnnotation]: hashOf(spec.statefulSetSpec) };
-  // What a builder gives is the same as what is written; the server fills in the rest of the metadata.
-  return withoutNulls(monitoredStatefulSet({ name, namespace, spec, owner }, annotations)) as StatefulSet;
+/** What the StatefulSet is made of while the operator replaces the pods. */
+export interface UpgradedWorkload extends Pick<WantedTemplate, 'made' | 'previous'> {
+  readonly replicas: number;
 }
 
-/** `creationTimestamp: null` and its like, which tools leave in manifests, say nothing; the server drops them, and they must not look like drift. */
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([, entry]) => entry !== null);
-  return Object.fromEntries(entries.map(([key, entry]) => [key, withoutNulls(entry)]));
+/** The StatefulSet that should be: as the embedded spec says or, where the operator replaces the pods, of the template and size that an upgrade has come to. */
+export function wantedStatefulSet(set: MonitoredStatefulSet, upgraded?: UpgradedWorkload): StatefulSet {
+  const { spec } = set;
+  const {
+    made,
+    previous,
+    replicas = 1,
+  }: Partial<UpgradedWorkload> & Pick<UpgradedWorkload, 'made'> = upgraded ?? {
+    made: askedTemplate(set),
+  };
+  const upgradedSpec = { template: made.template, replicas, updateStrategy: { type: 'OnDelete' } } as const;
+  // Said also where the spec says nothing: what is left out would stay `OnDelete` when `spec.upgrade` goes.
+  const updateStrategy = { type: 'RollingUpdate', ...spec.statefulSetSpec.updateStrategy } as const;
+  const statefulSetSpec = { ...spec.statefulSetSpec, updateStrategy, ...(upgraded && upgradedSpec) };
+  const annotations = {
+    [appliedSpecAnnotation]: hashOf(statefulSetSpec),
+    [templateHashAnnotation]: made.revision,
+    ...(previous === undefined ? {} : { [previousTemplateAnnotation]: previous }),
+  };
+  const toApply = { ...toBuild(set), spec: { ...spec, statefulSetSpec } };
+  // What a builder gives is the same as what is written; the server fills in the rest of the metadata.
+  return withoutNulls(monitoredStatefulSet(toApply, annotations)) as StatefulSet;
 }
 
 const mutableFields: ReadonlySet<string> = new Set([
@@ -70,8 +86,11 @@ export function immutableChange(existing: StatefulSet, wanted: StatefulSet): str
 /** Whether the StatefulSet has to be applied: it is missing, was changed by another client, or the embedded spec is another one. */
 export function applyReason(existing: StatefulSet | undefined, wanted: StatefulSet): string | undefined {
   if (existing === undefined) return 'there is no StatefulSet yet';
-  if (existing.metadata.annotations?.[appliedSpecAnnotation] !== wanted.metadata.annotations?.[appliedSpecAnnotation])
-    return 'spec.statefulSetSpec has changed';
+  const differs = (annotation: string): boolean =>
+    existing.metadata.annotations?.[annotation] !== wanted.metadata.annotations?.[annotation];
+  if (differs(appliedSpecAnnotation)) return 'what is wanted of it has changed';
+  if ([templateHashAnnotation, previousTemplateAnnotation].some(differs))
+    return 'what it says of its template has changed';
   const drift = driftOf(existing.spec, asServed(wanted.spec, existing.spec), 'spec');
   return drift === undefined ? undefined : `${drift} was changed by another client`;
 }

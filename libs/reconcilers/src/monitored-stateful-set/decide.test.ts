@@ -1,6 +1,7 @@
 import type { MonitoredStatefulSet, MonitoredStatefulSetStatus } from '@ordinal/api';
 import { expect, test } from 'vitest';
 import { longestRetryMs, usualIntervals } from '@ordinal/lifecycle';
+import type { MonitoredSetDecision } from './decide.ts';
 import { decideMonitoredSet, decideBlocked } from './decide.ts';
 import type { MonitoredSetObservation } from './observation.ts';
 import { monitoredSetFinalizer } from './children.ts';
@@ -30,13 +31,16 @@ function taken(status?: MonitoredStatefulSetStatus): MonitoredSetObservation {
   } as unknown as MonitoredSetObservation; // The rest is not read here.
 }
 
+function decided(seen: MonitoredSetObservation): MonitoredSetDecision {
+  const verdict = decideMonitoredSet(seen, { now, random: 0, intervals: usualIntervals, answers: new Map() });
+  if ('decision' in verdict) return verdict.decision;
+  throw new Error('it is not decided yet');
+}
+
 const problem = { reason: 'Refused', message: 'no' } as const;
 
 test.each([
-  [
-    'NameTaken',
-    (seen: MonitoredSetObservation) => decideMonitoredSet(seen, { now, random: 0, intervals: usualIntervals }),
-  ],
+  ['NameTaken', (seen: MonitoredSetObservation) => decided(seen)],
   ['what is refused', (seen: MonitoredSetObservation) => decideBlocked(seen, problem, now)],
 ])('a problem that lasts is reported at every look, and published seldom (%s)', (_what, decide) => {
   const first = decide(taken());

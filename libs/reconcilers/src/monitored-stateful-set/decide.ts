@@ -8,6 +8,7 @@ import type {
   Decision,
   ExternalCall,
   PollIntervals,
+  Question,
   TaskRecord,
 } from '@ordinal/lifecycle';
 import {
@@ -22,7 +23,11 @@ import {
   isRetained,
 } from '@ordinal/lifecycle';
 import { isPaused, retries } from '../annotations.ts';
+import { upgradeEvents } from '../upgrade/events.ts';
+import { withFailedCheckOf } from '../upgrade/failed-check.ts';
+import { withFailedJobs } from '../upgrade/failed-jobs.ts';
 import type { DecisionInputs } from '../kind.ts';
+import type { AnsweredInputs } from '../upgrade/rollout-observation.ts';
 import { cleanupStep } from './cleanup.ts';
 import type { MonitorRequest } from './monitor.ts';
 import type { MonitoredSetObservation } from './observation.ts';
@@ -38,11 +43,13 @@ import {
   wantedStatefulSet,
 } from './children.ts';
 import { eventsOfStatus } from './events.ts';
-import { leavingFailure, leavingStatus, pausedStatus, statusFor, problemStatus } from './status.ts';
+import { leavingFailure, leavingStatus, pausedStatus, statusFor, problemStatus, lateFields } from './status.ts';
+import type { UpgradeDecision } from './upgrade.ts';
+import { decideUpgrade, latenessOf } from './upgrade.ts';
 import { validateMonitoredStatefulSet } from './validate.ts';
 
 /** What is handed in because a decision may not make it up. */
-export interface MonitoredSetInputs extends DecisionInputs {
+export interface MonitoredSetInputs extends DecisionInputs, Pick<AnsweredInputs, 'answers'> {
   /** In [0, 1). */
   readonly random: number;
   readonly intervals: PollIntervals;
@@ -57,30 +64,45 @@ export interface MonitorCall {
 /** A decision about a MonitoredStatefulSet. */
 export type MonitoredSetDecision = Decision<MonitorCall>;
 
+/** Either what to do, or what must be known before that can be said. */
+export type MonitoredSetVerdict =
+  | { readonly decision: MonitoredSetDecision }
+  /** What must be asked of members. */
+  | { readonly ask: readonly Question[] }
+  /** The pods and their StatefulSet must be seen as the API server has them now. */
+  | { readonly confirm: true };
+
 /**
  * Decides the next step for a MonitoredStatefulSet: deletion, then validity, then initialization, then its workload and its registration.
  *
  * **Expected flow.** Finalizer; StatefulSet applied; registration announced, then made; endpoint and ID remembered. A changed endpoint is registered first,
  * then the old entry is removed. On deletion the clean-up Job, where one is wanted, runs to its success; then every entry is removed wherever one may be;
- * then the finalizer goes.
+ * then the finalizer goes. With `spec.upgrade` the operator replaces the pods, one at a time, each only when its gates are open.
  *
  * **Guarantees.** Those of `decideEnsure` and `decideDelete`, for each monitor. An entry is removed only where it was made, whatever the spec says now. The
  * workload never waits for a monitor. A StatefulSet of another owner is never touched. Clean-up needs nothing that a deletion of the namespace takes away.
  *
  * **Caveats.** A monitor that is gone for good holds the object up. Take its finalizer off by hand then; the entry stays behind.
  */
-export function decideMonitoredSet(seen: MonitoredSetObservation, inputs: MonitoredSetInputs): MonitoredSetDecision {
+export function decideMonitoredSet(seen: MonitoredSetObservation, inputs: MonitoredSetInputs): MonitoredSetVerdict {
   const { set } = seen;
   const life = lifeOf(set, monitoredSetHold);
-  if (life === 'released') return nothing;
-  if (isPaused(set)) return { actions: [], status: written(seen, pausedStatus(set, inputs.now)) };
+  if (life === 'released') return { decision: nothing };
+  if (isPaused(set)) return { decision: { actions: [], status: written(seen, pausedStatus(set, inputs.now)) } };
   const leaving = life === 'leaving';
   const errors = leaving ? [] : validateMonitoredStatefulSet(set);
   if (errors.length > 0)
-    return decideBlocked(seen, { reason: 'InvalidSpec', message: validationText(errors) }, inputs.now);
+    return { decision: decideBlocked(seen, { reason: 'InvalidSpec', message: validationText(errors) }, inputs.now) };
   // The status is sealed before the set is held, so that one which is emptied later on is noticed.
-  if (life === 'new') return { actions: takeHold(set, monitoredSetHold), status: written(seen, set.status ?? {}) };
-  return leaving ? remove(seen, inputs) : ensure(seen, inputs);
+  if (life === 'new')
+    return { decision: { actions: takeHold(set, monitoredSetHold), status: written(seen, set.status ?? {}) } };
+  if (leaving) return { decision: remove(seen, inputs) };
+  const wanted = wantedStatefulSet(set);
+  const problem = problemIn(seen, wanted);
+  if (!set.spec.upgrade || problem) return { decision: ensure(seen, { ...inputs, wanted, problem }) };
+  const verdict = decideUpgrade(seen, inputs);
+  if (!('decided' in verdict)) return verdict;
+  return { decision: ensure(seen, { ...inputs, wanted, problem, upgrade: verdict.decided }) };
 }
 
 const written = ({ set }: MonitoredSetObservation, status: object): NonNullable<MonitoredSetDecision['status']> => ({
@@ -108,39 +130,70 @@ export function decideFailure(
   return { actions: [], status: written(seen, status), events: eventsOfStatus(set, status) };
 }
 
-function ensure(seen: MonitoredSetObservation, inputs: MonitoredSetInputs): MonitoredSetDecision {
-  const { set, statefulSet, places } = seen;
-  const wanted = wantedStatefulSet(set);
-  const problem = problemIn(seen, wanted);
+/** What is known when a set that is wanted is brought to what its spec asks for. */
+interface Ensuring extends MonitoredSetInputs {
+  /** The StatefulSet, as the embedded spec says. */
+  readonly wanted: ReturnType<typeof wantedStatefulSet>;
+  /** Why the StatefulSet can't be written. */
+  readonly problem: Blocked | undefined;
+  /** What was decided about the pods; undefined where the StatefulSet's controller replaces them. */
+  readonly upgrade?: UpgradeDecision;
+}
+
+/** What is done about the StatefulSet and its pods. */
+interface WorkloadStep {
+  /** Why the StatefulSet has to be written. */
+  readonly reason: string | undefined;
+  readonly apply: readonly Action[];
+  /** What comes after. */
+  readonly actions: readonly Action[];
+  readonly isRolling: boolean;
+}
+
+function workloadStep({ statefulSet }: MonitoredSetObservation, { wanted, problem, upgrade }: Ensuring): WorkloadStep {
+  if (upgrade) {
+    const { reason, workload, actions, findings } = upgrade;
+    const isRolling = findings.outcome !== undefined && findings.outcome.step !== 'Failed';
+    return { reason, apply: workload, actions, isRolling };
+  }
   const reason = problem ? undefined : applyReason(statefulSet, wanted);
-  const refused = refusedBefore(set, reason);
   const isRolling = reason !== undefined || isRollingOut(statefulSet);
-  const about: Circumstances = { set, mute: set.spec.muteDuringRollout && isRolling, ...inputs };
+  if (reason === undefined) return { reason, apply: [], actions: [], isRolling };
+  const onlyIfAbsent = statefulSet ? {} : { onlyIfAbsent: true };
+  const apply = { kind: 'apply', descriptor: statefulSets, object: wanted, because: reason, ...onlyIfAbsent } as const;
+  return { reason, apply: [apply], actions: [], isRolling };
+}
+
+function ensure(seen: MonitoredSetObservation, inputs: Ensuring): MonitoredSetDecision {
+  const { set, places } = seen;
+  const { problem, upgrade, now, random, intervals } = inputs;
+  const { reason, apply, actions, isRolling } = workloadStep(seen, inputs);
+  const refused = refusedBefore(set, reason);
+  const mute = set.spec.muteDuringRollout && isRolling;
+  const about: Circumstances = { set, mute, now, random, intervals };
+  const late = problem && set.spec.upgrade ? latenessOf(seen, now) : undefined;
   const [current, ...former] = places;
   if (current === undefined || problem?.reason === 'NameTaken') {
-    const status = statusFor(seen, { problem, places: [], now: inputs.now });
-    const events = eventsOfStatus(set, status);
-    return { actions: [], status: written(seen, status), events, lookAgainAt: inputs.now + longestRetryMs };
+    const status = { ...statusFor(seen, { problem, places: [], now }), ...lateFields(set, late) };
+    const events = [...(late?.events ?? []), ...eventsOfStatus(set, status)];
+    return { actions: [], status: written(seen, status), events, lookAgainAt: now + longestRetryMs };
   }
   const decided = decidePlaces(current, former, about);
-  const apply: Action<MonitorCall>[] =
-    reason === undefined
-      ? []
-      : [
-          {
-            ...{ kind: 'apply', descriptor: statefulSets, object: wanted, because: reason },
-            ...(statefulSet ? {} : { onlyIfAbsent: true }),
-          },
-        ];
-  const lookAgainAt = earliest(...decided.map((place) => place.lookAgainAt));
-  const status = statusFor(seen, { problem: problem ?? refused, places: decided, now: inputs.now });
-  return {
+  const lookAgainAt = earliest(
+    ...[upgrade?.lookAgainAt, late?.lookAgainAt],
+    ...decided.map((place) => place.lookAgainAt),
+  );
+  const parts = { problem: problem ?? refused, upgrade, places: decided, now };
+  const status = { ...statusFor(seen, parts), ...(upgrade ? {} : lateFields(set, late)) };
+  const ofUpgrade = upgrade ? upgradeEvents(upgrade.findings) : [...retries.events(set), ...(late?.events ?? [])];
+  const decision: MonitoredSetDecision = {
     // What is refused must not hold up the registration; what is not tried yet must not wait for a monitor.
-    actions: refused ? [...callsOf(decided), ...apply] : [...apply, ...callsOf(decided)],
+    actions: refused ? [...callsOf(decided), ...apply, ...actions] : [...apply, ...actions, ...callsOf(decided)],
     status: written(seen, status),
-    events: [...retries.events(set), ...eventsOfStatus(set, status), ...eventsOfFormer(decided)],
+    events: [...ofUpgrade, ...eventsOfStatus(set, status), ...eventsOfFormer(decided)],
     ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
   };
+  return upgrade ? withFailedJobs(withFailedCheckOf(decision, upgrade.findings, now), upgrade.findings, now) : decision;
 }
 
 /** What the API server has refused stays reported while it is tried again. */

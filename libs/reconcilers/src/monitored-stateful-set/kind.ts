@@ -1,12 +1,13 @@
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import { jobs, namespaces, pods, statefulSets } from '@ordinal/client';
-import type { Job, ObjectKey, StatefulSet } from '@ordinal/client';
-import { cleanupForLabel } from '@ordinal/constructs';
+import { controllerOf } from '@ordinal/client';
+import type { Job, ObjectKey, Pod, StatefulSet } from '@ordinal/client';
+import { cleanupForLabel, taskOfLabel, templateHashAnnotation } from '@ordinal/constructs';
 import { secretProtection, watchedSecrets } from '@ordinal/lifecycle';
 import { controller, mapByIndex, mapTo, withAnnotations, withFields } from '@ordinal/runtime';
 import type { ControllerDefinition, Handler } from '@ordinal/runtime';
-import { readOfJobs } from '../annotations.ts';
+import { previousTemplateAnnotation, readOfJobs } from '../annotations.ts';
 import type { Kind } from '../kind.ts';
 import { appliedSpecAnnotation } from './children.ts';
 import { secretsNeeded } from './credentials.ts';
@@ -24,8 +25,12 @@ export function monitoredStatefulSetControllers(options: MonitoredStatefulSetOpt
         byCredentials: (set) => secretsNeeded(set).map((name) => `${set.metadata.namespace ?? ''}/${name}`),
       },
     })
-    .watches(withAnnotations(statefulSets, [appliedSpecAnnotation]), namesake)
-    .watches(withAnnotations(jobs, readOfJobs), mapTo(cleanedUpBy), { labelSelector: cleanupForLabel })
+    .watches(
+      withAnnotations(statefulSets, [appliedSpecAnnotation, templateHashAnnotation, previousTemplateAnnotation]),
+      namesake,
+    )
+    .watches(withAnnotations(jobs, readOfJobs), mapTo(setOfJob))
+    .watches(withAnnotations(pods, []), mapTo(setOfPod))
     .watches(watchedSecrets, mapByIndex('byCredentials'))
     .writes(monitoredStatefulSets, ['patch'])
     .writes(monitoredStatefulSets, ['patch'], 'status')
@@ -33,7 +38,9 @@ export function monitoredStatefulSetControllers(options: MonitoredStatefulSetOpt
     .writes(statefulSets, ['create', 'patch'])
     .writes(jobs, ['create', 'patch', 'delete'])
     .writes(namespaces, ['get'])
-    .writes(pods, ['list'])
+    .writes(pods, ['list', 'delete'])
+    .writes(pods, ['get', 'create'], 'exec')
+    .writes(pods, ['get', 'create'], 'proxy')
     .writes(pods, ['get'], 'log')
     .options({ concurrency: 5, timeoutMs: 60_000, ...options.controller })
     .reconcile((key, context) => reconciler.reconcile(key, context));
@@ -50,10 +57,21 @@ const namesake: Handler<StatefulSet> = ({ metadata }, { primary, cache }) => {
   return cache.get(primary, key) === undefined ? [] : [key];
 };
 
-/** A clean-up Job wakes the set that it cleans up for, by the instance's label: it has no owner reference. */
-const cleanedUpBy = ({ metadata }: Job): ObjectKey[] => {
-  const name = metadata.labels?.['app.kubernetes.io/instance'];
-  return name === undefined ? [] : [{ namespace: metadata.namespace ?? '', name }];
+/** A Job wakes the set whose it is; one that cleans up has no owner reference, and the instance's label. */
+const setOfJob = (job: Job): ObjectKey[] => {
+  const { namespace = '', labels = {} } = job.metadata;
+  const controller = controllerOf(job);
+  const owner = controller?.kind === monitoredStatefulSets.kind ? controller.name : undefined;
+  const name = labels[cleanupForLabel] === undefined ? owner : labels['app.kubernetes.io/instance'];
+  return name === undefined ? [] : [{ namespace, name }];
+};
+
+/** A pod wakes the set of the StatefulSet that controls it, and one of a Job the set that it works for. */
+const setOfPod = (pod: Pod): ObjectKey[] => {
+  const { namespace = '', labels = {} } = pod.metadata;
+  const controller = controllerOf(pod);
+  const name = controller?.kind === statefulSets.kind ? controller.name : labels[taskOfLabel];
+  return name === undefined ? [] : [{ namespace, name }];
 };
 
 /** MonitoredStatefulSet: a StatefulSet that is registered with a monitoring service. */

@@ -1,13 +1,17 @@
 import type { MonitoredStatefulSet, MonitoredStatefulSetStatus } from '@ordinal/api';
 import { monitoredStatefulSets } from '@ordinal/api';
+import { pods, statefulSets } from '@ordinal/client';
 import { hasFinalizer } from '@ordinal/runtime';
 import type { Memory } from '@ordinal/lifecycle';
 import { announced } from '@ordinal/lifecycle';
-import { monitoredSetFinalizer } from './children.ts';
+import { isForeign, monitoredSetFinalizer } from './children.ts';
+import { podsOf, replicasOf } from './members.ts';
+import { whatRan } from './template.ts';
 
 /**
- * What is remembered of a set: where it may be registered, with which credentials, and how its clean-up Job ended. Where that is not known, the monitor of the spec may hold an
- * entry: the operator looks for it there by the set's UID, before one is made or the set goes.
+ * What is remembered of a set: where it may be registered, with which credentials, and how its clean-up Job ended; with `spec.upgrade`, what all members ran and what has failed. Where
+ * that is not known, the monitor of the spec may hold an entry: the operator looks for it there by the set's UID, before one is made or the set goes. The StatefulSet says what ran, and every member has to say that it
+ * has caught up before another one goes.
  *
  * **Caveats.** An entry at a former monitor is not known any more, and stays there.
  */
@@ -15,9 +19,20 @@ export const monitoredSetMemory: Memory<MonitoredStatefulSet> = {
   descriptor: monitoredStatefulSets,
   finalizer: monitoredSetFinalizer,
   makesJobs: true,
-  forget(set, { now }): MonitoredStatefulSetStatus {
+  forget(set, { now, cache }): MonitoredStatefulSetStatus {
     const { metadata, spec } = set;
     if (!hasFinalizer(set, monitoredSetFinalizer)) return {};
-    return { registrations: [{ endpoint: spec.monitorEndpoint, ...announced(metadata.uid, 1, now) }] };
+    const { name, namespace = '' } = metadata;
+    const statefulSet = cache.get(statefulSets, { namespace, name });
+    const ran =
+      spec.upgrade && !isForeign(statefulSet, set)
+        ? whatRan(statefulSet, podsOf(set, cache.list(pods, { namespace })))
+        : undefined;
+    const catchingUp = Array.from({ length: replicasOf(set) }, (_, ordinal) => ({ ordinal }));
+    return {
+      registrations: [{ endpoint: spec.monitorEndpoint, ...announced(metadata.uid, 1, now) }],
+      ...ran,
+      ...(ran && spec.upgrade?.sync ? { catchingUp } : {}),
+    };
   },
 };

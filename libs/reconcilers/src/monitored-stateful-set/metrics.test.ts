@@ -10,9 +10,10 @@ test.each([
   const conditions = [{ type: 'Degraded', status, reason, message: '', lastTransitionTime: '' }];
   const set = {
     metadata: { name: 'orders', namespace: 'shop' },
+    spec: {},
     status: { conditions },
   } as unknown as MonitoredStatefulSet; // All that is read of it.
-  const [sample] = monitoredStatefulSetMetrics([set]);
+  const [sample] = monitoredStatefulSetMetrics([set], 0);
   expect(sample).toMatchObject({ labels: { namespace: 'shop', name: 'orders' }, value });
 });
 
@@ -24,7 +25,7 @@ test.each<[string, object, string, number[]]>([
 ])('whether a set is registered, of one %s', (_what, more, status, values) => {
   const conditions = [{ type: 'MonitorRegistered', status, reason: 'R', message: '', lastTransitionTime: '' }];
   const metadata = { name: 'orders', namespace: 'shop', ...more };
-  const set = { metadata, status: { conditions } } as unknown as MonitoredStatefulSet; // All that is read of it.
-  const samples = monitoredStatefulSetMetrics([set]).filter(({ name }) => name.endsWith('_monitor_registered'));
+  const set = { metadata, spec: {}, status: { conditions } } as unknown as MonitoredStatefulSet; // All that is read of it.
+  const samples = monitoredStatefulSetMetrics([set], 0).filter(({ name }) => name.endsWith('_monitor_registered'));
   expect(samples.map(({ value }) => value)).toEqual(values);
 });

@@ -1,11 +1,18 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
-import type { Job, StatefulSet } from '@ordinal/client';
+import type { Job, Pod, StatefulSet } from '@ordinal/client';
+import type { SeenUpgradeJobs } from '../upgrade/jobs.ts';
 import type { Place } from './place.ts';
 
 /** Everything that a decision about a MonitoredStatefulSet depends on, save time and chance. */
-export interface MonitoredSetObservation {
+export interface MonitoredSetObservation extends SeenUpgradeJobs {
   readonly set: MonitoredStatefulSet;
   readonly statefulSet: StatefulSet | undefined;
+  /** The pods that a StatefulSet of the set's name controls or would take up, in the order of their names; none where the operator does not replace them. */
+  readonly pods: readonly Pod[];
+  /** The UID of the member that another client may delete now. */
+  readonly reserved: string | undefined;
+  /** The pods and the StatefulSet are as the API server has them, not as the informers show them. */
+  readonly isConfirmed: boolean;
   /** The monitors that matter, the one that the spec names first. */
   readonly places: readonly Place[];
   /** What there is of the clean-up Job; undefined where none is wanted, or none can be made because the namespace is being deleted. */

@@ -1,12 +1,14 @@
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { MonitoredStatefulSet } from '@ordinal/api';
-import { jobs, namespaces, pods, statefulSets, instantOf } from '@ordinal/client';
+import { controllerOf, jobs, namespaces, pods, statefulSets, instantOf } from '@ordinal/client';
 import type { Instant, ObjectKey } from '@ordinal/client';
+import { ownerUidLabel, taskOfLabel } from '@ordinal/constructs';
 import { hasFinalizer } from '@ordinal/runtime';
-import type { ReconcileContext } from '@ordinal/runtime';
+import type { CacheReader, ReconcileContext } from '@ordinal/runtime';
 import { isPaused } from '../annotations.ts';
 import type { OutsideContext, LookupResult, OwnJobs, SealedJobs } from '@ordinal/lifecycle';
 import { isOver, recordAfterRestore, ExternalError, lookUp, recentRestore, jobState } from '@ordinal/lifecycle';
+import { jobsAmong } from '../upgrade/jobs.ts';
 import { cleanupJobFor } from './cleanup.ts';
 import { accessTo } from './credentials.ts';
 import type { Recorded } from './credentials.ts';
@@ -14,6 +16,7 @@ import type { Monitors, MonitorSystem, MonitorView } from './monitor.ts';
 import { isOneTooMany } from './place-limit.ts';
 import type { Place } from './place.ts';
 import { monitoredSetFinalizer } from './children.ts';
+import { podsOf } from './members.ts';
 import type { MonitoredSetObservation } from './observation.ts';
 
 /** Observes a MonitoredStatefulSet: caches first, then each monitor where anything depends on it. Undefined where there is no such object. */
@@ -25,9 +28,12 @@ export async function observeMonitoredSet(
   const set = context.cache.get(monitoredStatefulSets, key);
   if (set === undefined) return undefined;
   const statefulSet = context.cache.get(statefulSets, key);
+  const own = sealedJobs.of(set);
+  const members = observeMembers(set, context.cache, own);
+  const workload = { set, statefulSet, ...members, reserved: undefined, isConfirmed: false };
   if (!hasFinalizer(set, monitoredSetFinalizer) || isPaused(set))
-    return { set, statefulSet, places: [], cleanup: undefined };
-  const cleanup = await observeCleanup(set, context, sealedJobs.of(set));
+    return { ...workload, places: [], cleanup: undefined };
+  const cleanup = await observeCleanup(set, context, own);
   const isWaiting = cleanup !== undefined && set.status?.cleanupTask?.result !== 'Succeeded';
   const places: Place[] = [];
   for (const { endpoint, record } of placesOf(set, recentRestore(context))) {
@@ -37,7 +43,58 @@ export async function observeMonitoredSet(
       : await lookAt({ set, endpoint, record, system }, context);
     places.push({ endpoint, record, system, credentials, lookup });
   }
-  return { set, statefulSet, places, cleanup };
+  return { ...workload, places, cleanup };
+}
+
+/** The pods and Jobs of a set whose pods the operator replaces; of any other set, nothing is looked at. */
+function observeMembers(
+  set: MonitoredStatefulSet,
+  cache: CacheReader,
+  own: OwnJobs,
+): Pick<MonitoredSetObservation, 'pods' | 'jobs' | 'taskPods' | 'outputs'> {
+  if (!set.spec.upgrade) return { pods: [], jobs: [], taskPods: [], outputs: new Map() };
+  const { name, namespace = '', uid } = set.metadata;
+  return {
+    pods: podsOf(set, cache.list(pods, { namespace })),
+    ...jobsAmong(set, {
+      jobs: cache.ownedBy(jobs, uid),
+      pods: cache.list(pods, { namespace, labels: { [taskOfLabel]: name } }),
+      own,
+    }),
+    outputs: new Map(),
+  };
+}
+
+/** What is seen of the members and Jobs, once more, by the API server itself. The StatefulSet is read last: a pod that goes with it is not seen without it. */
+export async function confirmMembers(
+  seen: MonitoredSetObservation,
+  { client, signal }: Pick<ReconcileContext, 'client' | 'signal'>,
+  own: OwnJobs,
+): Promise<MonitoredSetObservation> {
+  const { set } = seen;
+  const { namespace = '', name, uid, resourceVersion } = set.metadata;
+  const { matchLabels = {} } = set.spec.statefulSetSpec.selector;
+  const ours = { resourceVersion, resourceVersionMatch: 'NotOlderThan', signal } as const;
+  const labelSelector = Object.entries(matchLabels)
+    .map(([label, value]) => `${label}=${value}`)
+    .join(',');
+  const [members, made, working] = await Promise.all([
+    client(pods)
+      .namespace(namespace)
+      .list({ ...ours, ...(labelSelector === '' ? {} : { labelSelector }) }),
+    client(jobs)
+      .namespace(namespace)
+      .list({ labelSelector: `app.kubernetes.io/instance=${name}`, signal }),
+    client(pods)
+      .namespace(namespace)
+      .list({ labelSelector: `${ownerUidLabel}=${uid}`, signal }),
+  ]);
+  const statefulSet = await client(statefulSets).namespace(namespace).find(name, { signal });
+  return {
+    ...{ ...seen, statefulSet, isConfirmed: true },
+    pods: podsOf(set, members.items),
+    ...jobsAmong(set, { jobs: made.items.filter((job) => controllerOf(job)?.uid === uid), pods: working.items, own }),
+  };
 }
 
 /**

@@ -5,13 +5,12 @@ import { expect, test } from 'vitest';
 import { monitoredStatefulSetControllers } from './index.ts';
 
 test('a set that is gone is the end, and no error', async () => {
-  const monitors = {
-    at: (): never => {
-      throw new Error('no monitor is asked');
-    },
+  const never = (): never => {
+    throw new Error('nothing is asked');
   };
+  const monitors = { at: never };
   const seals = { keys: () => [createSecretKey(Buffer.alloc(32, 'key'))] };
-  const [sets] = monitoredStatefulSetControllers({ monitors, seals });
+  const [sets] = monitoredStatefulSetControllers({ monitors, seals, probes: { http: never, exec: never } });
   // What the reconcile of an object that is not there may use: everything else would throw.
   const context = { cache: { get: () => undefined }, clock: { now: () => 0 }, random: () => 0 } as unknown;
   const outcome = sets?.reconcile({ namespace: 'team', name: 'db' }, context as ReconcileContext);

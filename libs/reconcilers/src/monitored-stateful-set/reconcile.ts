@@ -1,19 +1,30 @@
 import type { MonitoredStatefulSet, MonitoredStatefulSetStatus } from '@ordinal/api';
 import { monitoredStatefulSets } from '@ordinal/api';
 import { instantOf } from '@ordinal/client';
-import type { Job, ObjectKey } from '@ordinal/client';
+import type { Instant, Job, ObjectKey } from '@ordinal/client';
+import { controllerOf } from '@ordinal/client';
 import { cleanupForLabel } from '@ordinal/constructs';
 import { awaitChange, requeueAfter } from '@ordinal/runtime';
 import type { ControllerOptions, ReconcileContext, Result } from '@ordinal/runtime';
-import type { Announcement, CleanupMetrics, PollIntervals, Seals } from '@ordinal/lifecycle';
+import type {
+  Announcement,
+  CleanupMetrics,
+  PollIntervals,
+  Probes,
+  Question,
+  RolloutAnswer,
+  Seals,
+} from '@ordinal/lifecycle';
 import {
   ActionError,
+  askUntilDecided,
   execute,
   carryOut,
   ExternalError,
   failedStatus,
   jittered,
   noCleanupMetrics,
+  putQuestion,
   sinceFirstLook,
   TerminatingGauge,
   usualIntervals,
@@ -25,12 +36,14 @@ import {
 import { adoptJobs } from '../adopt-jobs.ts';
 import { jobMarks } from '../annotations.ts';
 import type { FormerStatus } from './conditions.ts';
+import { withOutputs } from '../upgrade/jobs.ts';
 import { decideFailure, decideMonitoredSet } from './decide.ts';
 import type { MonitorCall, MonitoredSetDecision } from './decide.ts';
 import { eventsOfStatus } from './events.ts';
+import { checksOf } from './member-checks.ts';
 import { monitoredSetMemory } from './memory.ts';
 import type { Monitors } from './monitor.ts';
-import { observeMonitoredSet } from './observe.ts';
+import { confirmMembers, observeMonitoredSet } from './observe.ts';
 import type { MonitoredSetObservation } from './observation.ts';
 import { statusAfter } from './outcome.ts';
 import type { Place } from './place.ts';
@@ -39,10 +52,15 @@ import type { Place } from './place.ts';
 export interface MonitoredStatefulSetOptions {
   readonly monitors: Monitors;
   readonly seals: Seals;
+  /** How members are asked. */
+  readonly probes: Probes;
   readonly intervals?: PollIntervals;
   readonly metrics?: CleanupMetrics;
   readonly controller?: ControllerOptions;
 }
+
+/** How often a decision may ask on: it asks about roles, sync, the hand-off and gates one after the other, so that more is an error of ours. */
+const maxRounds = 10;
 
 /** How it stands at the monitors that could not be asked. */
 const unaskedAmong = (places: readonly Place[]): readonly FormerStatus[] =>
@@ -56,15 +74,17 @@ const unaskedAmong = (places: readonly Place[]): readonly FormerStatus[] =>
 export class MonitoredStatefulSetReconciler {
   private readonly monitors: Monitors;
   private readonly intervals: PollIntervals;
+  private readonly probes: Probes;
   private readonly metrics: CleanupMetrics;
   private readonly terminating: TerminatingGauge;
   private readonly statuses: SealedStatuses<MonitoredStatefulSet>;
   private readonly jobs: SealedJobs;
 
-  constructor({ monitors, seals, intervals, metrics }: MonitoredStatefulSetOptions) {
+  constructor({ monitors, seals, probes, intervals, metrics }: MonitoredStatefulSetOptions) {
     this.statuses = new SealedStatuses(monitoredSetMemory, seals);
     this.jobs = new SealedJobs(monitoredStatefulSets, seals, jobMarks);
     this.monitors = monitors;
+    this.probes = probes;
     this.intervals = intervals ?? usualIntervals;
     this.metrics = metrics ?? noCleanupMetrics;
     this.terminating = new TerminatingGauge(monitoredStatefulSets.kind, this.metrics);
@@ -75,18 +95,19 @@ export class MonitoredStatefulSetReconciler {
     const stored = context.cache.get(monitoredStatefulSets, key);
     if (stored && !this.statuses.trusts(stored)) return this.statuses.putRight(stored, context);
     if (stored && this.statuses.predatesSealedJobs(stored)) {
-      const isMade = ({ metadata }: Job): boolean => metadata.labels?.[cleanupForLabel] === stored.metadata.uid;
+      const { uid } = stored.metadata;
+      const isMade = (job: Job): boolean =>
+        job.metadata.labels?.[cleanupForLabel] === uid || controllerOf(job)?.uid === uid;
       if (await adoptJobs(stored, { own: this.jobs.of(stored), isMade }, context)) return requeueAfter(0);
     }
     const { beganAt, ...looking } = sinceFirstLook(context);
     const how = { monitors: this.monitors, jobs: this.jobs };
-    const seen = await observeMonitoredSet(key, { ...context, ...looking }, how);
-    this.terminating.note(key, seen?.set.metadata.deletionTimestamp !== undefined);
-    if (seen === undefined) return awaitChange();
+    const observed = await observeMonitoredSet(key, { ...context, ...looking }, how);
+    this.terminating.note(key, observed?.set.metadata.deletionTimestamp !== undefined);
+    if (observed === undefined) return awaitChange();
     // A clock that was set back meanwhile must not make the pause until the next look longer by that.
-    const now = Math.min(beganAt(), context.clock.now());
-    const inputs = { now, random: context.random(), intervals: this.intervals };
-    const decision = decideMonitoredSet(seen, inputs);
+    const now = (): Instant => Math.min(beganAt(), context.clock.now());
+    const { seen, decision } = await this.decide(observed, now, context);
     const looks = seen.places.flatMap(({ lookup }) => (lookup.kind === 'failed' ? [lookup.error] : []));
     const calls: ExternalError[] = [];
     const result = await this.perform(seen, decision, { context, failures: calls }).catch((failure: unknown) =>
@@ -94,6 +115,30 @@ export class MonitoredStatefulSetReconciler {
     );
     this.count(seen, decision, { failures: [...looks, ...calls], now: context.clock.now() });
     return this.conclude(result, { looks, calls }, context);
+  }
+
+  /** Asks members until it can be decided. */
+  private async decide(
+    observed: MonitoredSetObservation,
+    now: () => Instant,
+    context: ReconcileContext,
+  ): Promise<{ readonly seen: MonitoredSetObservation; readonly decision: MonitoredSetDecision }> {
+    const { signal, clock, outside } = context;
+    const { status, metadata } = observed.set;
+    const answers = new Map<string, RolloutAnswer>();
+    const inputs = { random: context.random(), intervals: this.intervals, answers };
+    const how = { probes: this.probes, signal, clock, outside };
+    const put = (question: Question): Promise<RolloutAnswer> => putQuestion(question, checksOf(observed.set), how);
+    const decideOn = (seen: MonitoredSetObservation) =>
+      askUntilDecided({ decide: () => decideMonitoredSet(seen, { ...inputs, now: now() }), put, maxRounds }, answers);
+    let seen = await withOutputs({ seen: observed, status }, context);
+    let verdict = await decideOn(seen);
+    if (verdict && 'confirm' in verdict) {
+      seen = await withOutputs({ seen: await confirmMembers(seen, context, this.jobs.of(seen.set)), status }, context);
+      verdict = await decideOn(seen);
+    }
+    if (verdict && 'decision' in verdict) return { seen, decision: verdict.decision };
+    throw new Error(`the decision about ${metadata.name} still asks after ${maxRounds} rounds`);
   }
 
   private async perform(

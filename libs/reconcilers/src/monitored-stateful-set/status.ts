@@ -8,6 +8,10 @@ import { conditionOf, withFindings } from '@ordinal/client';
 import type { Blocked, ExternalRecord, ExternalStatus, TaskRecord } from '@ordinal/lifecycle';
 import { isRetained } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
+import { upgradeConditions, failureMessage } from '../upgrade/conditions.ts';
+import type { Lateness } from '../upgrade/lateness.ts';
+import type { UpgradeFindings } from '../upgrade/record.ts';
+import { upgradeFields } from '../upgrade/record.ts';
 import type { FormerStatus } from './conditions.ts';
 import {
   degradedFinding,
@@ -23,10 +27,15 @@ import { recordable } from './place-limit.ts';
 import type { MonitoredSetObservation } from './observation.ts';
 import type { PlaceDecision } from './registration.ts';
 import { isRollingOut } from './children.ts';
+import { revisionNameOf } from './template.ts';
+import type { UpgradeDecision } from './upgrade.ts';
+import { latenessOf } from './upgrade.ts';
 
 /** What a status is made of. */
 export interface StatusParts {
   readonly problem: Blocked | undefined;
+  /** What the upgrade by the operator has come to; undefined where it replaces no pods, or nothing is decided about them. */
+  readonly upgrade?: Pick<UpgradeDecision, 'findings' | 'revisions'> | undefined;
   /** What was decided for each monitor, the one of the spec first; empty where nothing was decided. */
   readonly places: readonly PlaceDecision[];
   readonly now: Instant;
@@ -35,7 +44,7 @@ export interface StatusParts {
 /** The status of a set that is wanted. */
 export function statusFor(
   seen: MonitoredSetObservation,
-  { problem, places, now }: StatusParts,
+  { problem, upgrade, places, now }: StatusParts,
 ): MonitoredStatefulSetStatus {
   const { set } = seen;
   const [current, ...former] = places;
@@ -47,14 +56,35 @@ export function statusFor(
     externalStatus,
     isTried: calls.length > 0,
   }));
-  const degraded = degradedFinding(set, problem, { registered, former: there });
-  const findings = [progressFinding(seen), degraded, registered];
+  const fields = upgrade && { ...upgradeFields(upgrade.findings), ...membersOfUpgrade(seen, upgrade) };
+  const wrong = problem ?? failureOf(upgrade?.findings, fields?.failedRevision);
+  const degraded = degradedFinding(set, wrong, { registered, former: there });
+  const ofPods = upgrade ? upgradeFindings(upgrade.findings) : [progressFinding(seen)];
+  const findings = [...ofPods, degraded, registered];
   return {
     ...observed(seen),
+    ...present(fields ?? {}),
     phase: phaseOf(findings, withoutKept(registrations ?? [], former)),
     ...(id === undefined ? {} : { externalMonitorID: id }),
     ...(registrations === undefined || registrations.length === 0 ? {} : { registrations }),
     conditions: withFindings(set.status?.conditions, [readyFinding(findings), ...findings], at(set, now)),
+  };
+}
+
+/** What a status keeps: what is undefined is not there. */
+const present = <Fields extends object>(fields: Fields): Partial<MonitoredStatefulSetStatus> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+/** What the status says of members that the operator replaces. */
+function membersOfUpgrade(
+  { pods, statefulSet }: MonitoredSetObservation,
+  { findings: { rollout, wanted }, revisions }: NonNullable<StatusParts['upgrade']>,
+): Partial<MonitoredStatefulSetStatus> {
+  const named = new Set([...pods.map(revisionNameOf), statefulSet?.status?.updateRevision]);
+  const used = [...revisions].filter(([name]) => named.has(name)).map(([name, revision]) => ({ name, revision }));
+  return {
+    updatedReplicas: rollout.members.filter(({ revision }) => revision === wanted.specRevision).length,
+    ...(used.length === 0 ? {} : { revisions: used.sort((a, b) => (a.name < b.name ? -1 : 1)) }),
   };
 }
 
@@ -123,16 +153,34 @@ export function problemStatus(
   now: Instant,
 ): MonitoredStatefulSetStatus {
   const { set } = seen;
+  const late = set.spec.upgrade && latenessOf(seen, now);
   const findings: Finding[] = [
     { type: 'Ready', status: 'False', ...problem },
     { type: 'Degraded', status: 'True', ...problem },
   ];
   return {
     ...set.status,
+    ...lateFields(set, late),
     ...observed(seen),
     phase: 'Failed',
     conditions: withFindings(set.status?.conditions, findings, at(set, now)),
   };
+}
+
+/** What the status says of an upgrade about which nothing is decided: what it said, and what the deadline does. */
+export function lateFields(
+  { spec, status }: MonitoredStatefulSet,
+  late: Lateness | undefined,
+): Partial<MonitoredStatefulSetStatus> {
+  if (!spec.upgrade) return {};
+  const { currentVersion, currentRevision, targetVersion, failedRevision, failure, hooks } = status ?? {};
+  const { handedOff, catchingUp, shrinkingFrom, revisions, upgrade } = status ?? {};
+  return present({
+    ...{ currentVersion, currentRevision, targetVersion, failedRevision, failure, hooks },
+    ...{ handedOff, catchingUp, shrinkingFrom, revisions, upgrade },
+    ...(late?.upgrade && { upgrade: late.upgrade }),
+    ...(late?.findings && upgradeFields(late.findings)),
+  });
 }
 
 /** The status of a set that a user has paused: what it was, and that it is paused. */
@@ -266,6 +314,14 @@ function phaseOf(
   if (registrations.length > 1) return 'Migrating';
   return registrations.some(({ id }) => id !== undefined) ? 'Registered' : 'Pending';
 }
+
+/** What there is to say of an upgrade by the operator. That something is wrong is said beside what else may be. */
+const upgradeFindings = (findings: UpgradeFindings): readonly Finding[] =>
+  upgradeConditions(findings, false).filter(({ type }) => type !== 'Degraded');
+
+/** Why the upgrade to what the spec asks for has failed, as long as nothing else is wanted. */
+const failureOf = (findings: UpgradeFindings | undefined, failedRevision: string | undefined): Blocked | undefined =>
+  findings && failedRevision !== undefined ? { reason: 'UpgradeFailed', message: failureMessage(findings) } : undefined;
 
 /** How many of the pods are ready, and whether they are being replaced. */
 function progressFinding({ set, statefulSet }: MonitoredSetObservation): Finding {

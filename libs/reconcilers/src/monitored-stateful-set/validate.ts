@@ -1,5 +1,8 @@
 import type { MonitoredStatefulSet, MonitoredStatefulSetSpec } from '@ordinal/api';
 import type { ValidationError } from '@ordinal/lifecycle';
+import { validateUpgrade } from '../upgrade/validate.ts';
+import { validateChecks } from '../validate-checks.ts';
+import { checksOf } from './member-checks.ts';
 
 type Workload = MonitoredStatefulSetSpec['statefulSetSpec'];
 type Requirement = NonNullable<Workload['selector']['matchExpressions']>[number];
@@ -9,7 +12,16 @@ type Requirement = NonNullable<Workload['selector']['matchExpressions']>[number]
  * in while the webhook was down is not acted upon (seed 004).
  */
 export function validateMonitoredStatefulSet({ spec }: Pick<MonitoredStatefulSet, 'spec'>): readonly ValidationError[] {
-  return [...errorsOfEndpoint(spec.monitorEndpoint), ...errorsOfWorkload(spec.statefulSetSpec)];
+  const { upgrade, statefulSetSpec } = spec;
+  const { port } = checksOf({ spec });
+  const checked = { ...(upgrade && { upgrade }), ...(port === undefined ? {} : { port }) };
+  const containers = (statefulSetSpec.template.spec?.containers ?? []).map(({ name }) => name);
+  return [
+    ...errorsOfEndpoint(spec.monitorEndpoint),
+    ...errorsOfWorkload(statefulSetSpec),
+    ...validateUpgrade(upgrade, statefulSetSpec.replicas ?? 1),
+    ...validateChecks(checked, containers),
+  ];
 }
 
 function errorsOfEndpoint(endpoint: string): readonly ValidationError[] {

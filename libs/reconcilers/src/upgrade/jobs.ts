@@ -1,8 +1,8 @@
 import type { Instant, Job, JobInput, Pod } from '@ordinal/client';
-import { jobs as jobKind } from '@ordinal/client';
+import { controllerOf, jobs as jobKind } from '@ordinal/client';
 import type { UpgradeTaskToBuild } from '@ordinal/constructs';
-import { hashOf, purposeLabel, taskContainer } from '@ordinal/constructs';
-import type { Action, RolloutOutcome, SeenJobs, TaskRecord, TaskStep } from '@ordinal/lifecycle';
+import { hashOf, ownerUidLabel, purposeLabel, taskContainer } from '@ordinal/constructs';
+import type { Action, OwnJobs, RolloutOutcome, SeenJobs, TaskRecord, TaskStep } from '@ordinal/lifecycle';
 import {
   causeOfJob,
   earliest,
@@ -24,6 +24,27 @@ export interface SeenUpgradeJobs {
   readonly taskPods: readonly Pod[];
   /** What Jobs have printed that have just ended, by their names. */
   readonly outputs: ReadonlyMap<string, string>;
+}
+
+/** What was found that may be Jobs of an object. */
+interface FoundJobs {
+  /** The Jobs that the object controls, as they say. */
+  readonly jobs: readonly Job[];
+  /** Pods that say that they are of a Job of an object of its name. */
+  readonly pods: readonly Pod[];
+  readonly own: OwnJobs;
+}
+
+/** The Jobs that the operator has made for an object, and their pods. Those of other clients count for nothing. */
+export function jobsAmong(
+  { metadata }: Pick<Upgradable, 'metadata'>,
+  { jobs: controlled, pods: present, own }: FoundJobs,
+): Pick<SeenUpgradeJobs, 'jobs' | 'taskPods'> {
+  const made = controlled.filter((job) => own.isOwn(job));
+  const others = new Set(controlled.filter((job) => !made.includes(job)).map((job) => job.metadata.uid));
+  const isOfAnother = (pod: Pod): boolean => others.has(controllerOf(pod)?.uid ?? '');
+  const taskPods = present.filter((pod) => pod.metadata.labels?.[ownerUidLabel] === metadata.uid && !isOfAnother(pod));
+  return { jobs: made, taskPods };
 }
 
 /** Takes a Job of an upgrade one step further, when it is its turn. */

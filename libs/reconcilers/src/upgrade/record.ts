@@ -1,7 +1,7 @@
 import type { Instant } from '@ordinal/client';
-import { timestamp } from '@ordinal/client';
+import { instantOf, timestamp } from '@ordinal/client';
 import type { Progress, RolloutObservation, RolloutOutcome } from '@ordinal/lifecycle';
-import { catchingUpAfter, isWaiting, progressAfter, shrinkingFrom, withRecords } from '@ordinal/lifecycle';
+import { atTheLatest, catchingUpAfter, isWaiting, progressAfter, shrinkingFrom, withRecords } from '@ordinal/lifecycle';
 import { abortAnnotation, openGatesAnnotation, promoteAnnotation, retries } from '../annotations.ts';
 import type { Goal, Naming, Upgradable, UpgradeFields, UpgradeStatus } from './upgradable.ts';
 import { objectIn } from './upgradable.ts';
@@ -84,7 +84,8 @@ function upgradeStatus(
     updated: progress.updated,
     ...(isWaiting({ step: outcome.step }) ? {} : { deadline: timestamp(lastProgressAt + rollout.deadlineMs) }),
     step,
-    since: same ? before.since : timestamp(now),
+    // What lies in the future, because the clock was set back, is now: a bake would begin again with each look.
+    since: timestamp(same ? atTheLatest(instantOf(before.since) ?? now, now) : now),
     ...(pod === undefined ? {} : { pod }),
     ...(podUID === undefined ? {} : { podUID }),
     ...rememberedOf(findings),

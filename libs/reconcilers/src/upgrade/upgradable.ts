@@ -2,7 +2,7 @@ import type { ClusteredCacheSpec, ClusteredCacheStatus } from '@ordinal/api';
 import type { KubernetesObject } from '@ordinal/client';
 
 /** What the spec says about upgrades: the same in every kind whose pods the operator takes down itself. */
-type UpgradeSpec = NonNullable<ClusteredCacheSpec['upgrade']>;
+export type UpgradeSpec = NonNullable<ClusteredCacheSpec['upgrade']>;
 
 /** Where an upgrade stands, in the status. */
 export type UpgradeStatus = Omit<NonNullable<ClusteredCacheStatus['upgrade']>, 'held'>;
@@ -24,7 +24,7 @@ export type UpgradeFields = Pick<
 /** An object whose pods are upgraded by the operator, which deletes them (`OnDelete`). */
 export interface Upgradable extends Pick<KubernetesObject, 'metadata'> {
   readonly spec: { readonly upgrade?: UpgradeSpec };
-  readonly status?: UpgradeFields & Pick<ClusteredCacheStatus, 'conditions' | 'retryToken'>;
+  readonly status?: UpgradeFields & Pick<ClusteredCacheStatus, 'conditions' | 'retryToken' | 'observedGeneration'>;
 }
 
 /** What an upgrade leads to, as far as its progress is measured by it. */

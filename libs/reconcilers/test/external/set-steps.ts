@@ -15,6 +15,8 @@ export interface SetScenario {
   readonly hasAlias?: boolean;
   /** The monitors answer nothing but POST and DELETE. They give back what a repeated key has made, and remove at once: no more could be promised. */
   readonly isBlind?: boolean;
+  /** The operator replaces the pods, from the beginning to the end. */
+  readonly isUpgraded?: boolean;
   run(world: SetWorld): Promise<void>;
 }
 

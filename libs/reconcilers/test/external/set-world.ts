@@ -7,7 +7,7 @@ import type { Operator, OperatorStart } from '@ordinal/simulator';
 import { ExternalError, noCleanupMetrics } from '@ordinal/lifecycle';
 import { monitoredStatefulSetControllers } from '../../src/monitored-stateful-set/index.ts';
 import type { MonitorRequest, MonitorSystem, MonitorView } from '../../src/monitored-stateful-set/index.ts';
-import { clientOf, managerOf, seals, start } from '../operator/parts.ts';
+import { clientOf, managerOf, probesOf, seals, start } from '../operator/parts.ts';
 import { definition } from './definition.ts';
 import { FakeProvider } from './fake-provider.ts';
 import type { ProviderProfile } from './fake-provider.ts';
@@ -28,6 +28,8 @@ export interface SetWorld {
   readonly operator: Operator;
   readonly door: Door;
   readonly cleanup: Cleanup;
+  /** What every member answers when it is asked whether one may go down. */
+  readonly gate: { isOpen: boolean };
   /** The failures of clean-ups that were counted, by their codes, in order. */
   readonly failures: string[];
   /** The events that were published, each time, with the virtual time. */
@@ -77,6 +79,7 @@ const setOperator =
     const client = clientOf(environment);
     const publish = ({ regarding: _, ...event }: EventRecord): void =>
       void events.push({ ...event, at: cluster.clock.now() });
+    const probes = probesOf(environment, client);
     const manager = managerOf(environment, client, { events: { publish } });
     const monitors = {
       at: (endpoint: string, token: string | undefined) =>
@@ -86,7 +89,8 @@ const setOperator =
         }),
     };
     const metrics = { ...noCleanupMetrics, failed: (_kind: string, code: string) => void failures.push(code) };
-    for (const controller of monitoredStatefulSetControllers({ monitors, seals, metrics })) manager.add(controller);
+    for (const controller of monitoredStatefulSetControllers({ monitors, seals, probes, metrics }))
+      manager.add(controller);
     return start(manager);
   };
 
@@ -100,8 +104,9 @@ export async function setWorld(seed: number, profile: ProviderProfile): Promise<
     endpoints: false,
     namespaces: ['team'],
   });
-  cluster.image('app:1', { startsIn: 3_000 });
-  cluster.image('app:2', { startsIn: 3_000 });
+  const gate = { isOpen: true };
+  for (const version of ['1', '2'])
+    cluster.image(`app:${version}`, { startsIn: 3_000, http: () => (gate.isOpen ? 200 : 503) });
   const cleanup: Cleanup = { isBroken: false, successes: 0 };
   cluster.image('cleanup:1', {
     run: ({ clock }) =>
@@ -119,7 +124,7 @@ export async function setWorld(seed: number, profile: ProviderProfile): Promise<
   const events: SetWorld['events'] = [];
   const failures: string[] = [];
   const operator = cluster.operator('ordinal', setOperator(profile, { door, events, failures, cluster }));
-  return { cluster, providers, door, cleanup, events, failures, operator };
+  return { cluster, providers, door, cleanup, gate, events, failures, operator };
 }
 
 /** A MonitoredStatefulSet to create. */

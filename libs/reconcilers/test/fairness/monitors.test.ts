@@ -6,7 +6,7 @@ import { ExternalError } from '@ordinal/lifecycle';
 import { monitoredStatefulSetControllers } from '../../src/monitored-stateful-set/index.ts';
 import type { MonitorSystem } from '../../src/monitored-stateful-set/index.ts';
 import { definition } from '../external/definition.ts';
-import { clientOf, managerOf, seals, start } from '../operator/parts.ts';
+import { clientOf, managerOf, probesOf, seals, start } from '../operator/parts.ts';
 
 const traits = { repeatedCreate: 'returnsFirst', settleMs: 0, callTimeoutMs: 5_000 } as const;
 
@@ -30,6 +30,7 @@ test('beside 200 sets whose monitor never answers, one of another namespace is r
   let registered = false;
   cluster.operator('ordinal', (environment) => {
     const client = clientOf(environment);
+    const probes = probesOf(environment, client);
     const manager = managerOf(environment, client);
     const silent = (): Promise<never> =>
       new Promise((_, reject) => {
@@ -47,7 +48,8 @@ test('beside 200 sets whose monitor never answers, one of another namespace is r
       delete: () => Promise.resolve(),
     };
     const at = (endpoint: string): MonitorSystem => ({ traits, ...(endpoint.includes('silent') ? silence : prompt) });
-    for (const controller of monitoredStatefulSetControllers({ monitors: { at }, seals })) manager.add(controller);
+    for (const controller of monitoredStatefulSetControllers({ monitors: { at }, seals, probes }))
+      manager.add(controller);
     return start(manager);
   });
   const sets = cluster.client()(monitoredStatefulSets);

@@ -19,7 +19,7 @@ test('the clean-up Job of a set fails: condition, event and gauge say so, and ag
   await cluster.advance(3_000);
   expect(shown()?.message).toMatch(/clean-up Job .* has failed once.*kubectl annotate -n team mss db/s);
   const set = setNow(cluster, 'db');
-  expect(monitoredStatefulSetMetrics(set ? [set] : [])[0]?.value).toBe(1);
+  expect(monitoredStatefulSetMetrics(set ? [set] : [], 0)[0]?.value).toBe(1);
   const reported = () => published(events, 'ProcessingError');
   expect(reported().length).toBeGreaterThan(0);
   // The pauses before the next try are an hour by then.

@@ -52,7 +52,7 @@ test('a seventeenth monitor is not registered at before one of the sixteen is cl
   const about = events.filter(({ reason, note }) => reason === 'ProcessingError' && note.includes('may hold an entry'));
   expect(about.filter(({ atMostEveryMs }) => atMostEveryMs === undefined).length).toBeGreaterThan(0);
   const set = setNow(cluster, 'db');
-  expect(monitoredStatefulSetMetrics(set ? [set] : [])[0]?.value).toBe(1);
+  expect(monitoredStatefulSetMetrics(set ? [set] : [], 0)[0]?.value).toBe(1);
   expect(set?.status?.observedGeneration).toBe(set?.metadata.generation);
   // It keeps to the monitor that it has, and the other one is shown nothing.
   expect(providers.map((provider) => provider.present().length)).toEqual([...Array.from({ length: 16 }, () => 1), 0]);

@@ -12,7 +12,7 @@ const minute = 60_000;
 const said = (type: string) => setNow(world.cluster, 'db')?.status?.conditions?.find((one) => one.type === type);
 const metric = () => {
   const set = setNow(world.cluster, 'db');
-  return set && monitoredStatefulSetMetrics([set])[0]?.value;
+  return set && monitoredStatefulSetMetrics([set], 0)[0]?.value;
 };
 /** The errors that were published, those left out that come again before their time. */
 const errors = () => {

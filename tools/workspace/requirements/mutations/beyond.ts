@@ -121,6 +121,21 @@ export const beyond: SectionMutations = {
       claim: 'canaries of a cache',
       ...known('cache', 'the others follow a canary that was not judged'),
     },
+    {
+      claim: 'one pod at a time through the gates',
+      ...known(
+        'external',
+        'a StatefulSet of which the server fills in what OnDelete refuses is never brought to OnDelete',
+      ),
+    },
+    {
+      claim: 'no pod restarts when',
+      ...known('external', 'a template that another client has changed is taken for the one that is wanted'),
+    },
+    {
+      claim: '`OrderedReady` and `minReadySeconds`',
+      ...known('external', 'a pod counts as soon as it is ready, whatever minReadySeconds says'),
+    },
     { claim: 'a gate that can', ...known('cache', 'a check without an answer shows in no condition') },
     { claim: 'a Job of a store that has failed', ...known('kv', 'a Job that has failed shows in no condition') },
     {

@@ -80,7 +80,7 @@ export const clusteredCache: SectionMutations = {
     {
       claim: 'edge case 1: an alert',
       file: 'libs/constructs/src/install/monitoring.ts',
-      find: '({__name__=~"ordinal_(clusteredcache|kvstorecluster)_upgrade_failed"}) > 0',
+      find: '({__name__=~"ordinal_(clusteredcache|kvstorecluster|monitoredstatefulset)_upgrade_failed"}) > 0',
       replace: '({__name__=~"ordinal_(clusteredcache|kvstorecluster)_upgrade_broken"}) > 0',
     },
     {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { cacheOf, childrenOf, decided, podOf, seenOf, silent } from '../../test/clustered-cache/seen.ts';
-import { decideClusteredCache } from './decide.ts';
+import { decideClusteredCache } from '../clustered-cache/decide.ts';
 import { keptReplicas } from './kept-replicas.ts';
+import { membersOf } from '../clustered-cache/members.ts';
 
 const five = cacheOf({ replicas: 5 });
 const two = (status: object = { currentRevision: 'r' }) => cacheOf({ replicas: 2 }, { status });
@@ -49,7 +50,7 @@ test.each<[string, ReturnType<typeof seenOf>, number]>([
     2,
   ],
 ])('a cache keeps %s', (_what, seen, expected) => {
-  expect(keptReplicas(seen)).toBe(expected);
+  expect(keptReplicas(membersOf(seen))).toBe(expected);
 });
 
 test('a reduction that waits is recorded as far as it has come, and forgotten when it is done', () => {

@@ -1,0 +1,9 @@
+import { templateHashAnnotation } from '@ordinal/constructs';
+import type { SeenMembers } from '../upgrade/kept-replicas.ts';
+import type { CacheObservation } from './observe.ts';
+
+/** The members of a cache, as far as their number is concerned. A pod that says from which template it was made was one. */
+export const membersOf = ({ cache, children: { set }, pods }: CacheObservation): SeenMembers => ({
+  ...{ object: cache, wantedReplicas: cache.spec.replicas, set, pods },
+  wasMember: ({ metadata }) => metadata.annotations?.[templateHashAnnotation] !== undefined,
+});

@@ -1,0 +1,77 @@
+import { milliseconds } from '@ordinal/constructs';
+import type { Answers, GateJobs, Member, MemberChecks, RolloutObservation } from '@ordinal/lifecycle';
+import { answerTo, observeChecks, recordedOn } from '@ordinal/lifecycle';
+import { memberAnnotations } from '../annotations.ts';
+import type { DecisionInputs } from '../kind.ts';
+import { askedOfUpgrade } from './canary.ts';
+import { hookOf } from './hook.ts';
+import type { RunTask } from './jobs.ts';
+import type { SeenMembers } from './kept-replicas.ts';
+import { keptReplicas, unclaimedOrdinal } from './kept-replicas.ts';
+import { currentProgress, waitingOf } from './progress.ts';
+import type { Goal, Upgradable } from './upgradable.ts';
+
+/** An object whose pods are upgraded, and its members as its kind sees them. */
+export interface SeenUpgrade extends SeenMembers, Pick<RolloutObservation, 'finalizer' | 'isOrdered' | 'minReadyMs'> {
+  readonly members: readonly Member[];
+  /** The UID of the member that another client may delete now. */
+  readonly reserved: string | undefined;
+  /** How members are asked. */
+  readonly checks: MemberChecks;
+  readonly gateJobs: GateJobs;
+  readonly run: RunTask;
+}
+
+/** One more look and its time. */
+export interface AnsweredInputs extends DecisionInputs {
+  readonly answers: Answers;
+}
+
+/** What the state of the rollout depends on beside what was observed. */
+export interface UpgradeInputs extends AnsweredInputs {
+  readonly wanted: Goal;
+  /** The StatefulSet is about to be changed. */
+  readonly childrenPending: boolean;
+  /** How long the next member may take, in milliseconds. Absent: as the spec says. */
+  readonly deadlineMs?: number | undefined;
+}
+
+const specifiedDeadlineMs = ({ spec }: Upgradable): number => milliseconds(spec.upgrade?.progressDeadline ?? '15m');
+
+/** The StatefulSet’s controller has looked at it as it is. */
+const isObserved = (set: SeenUpgrade['set']): boolean =>
+  set !== undefined && (set.status?.observedGeneration ?? 0) >= (set.metadata.generation ?? 0);
+
+/** An object and its members, as the rollout engine sees them. */
+export function observeUpgrade(seen: SeenUpgrade, inputs: UpgradeInputs): RolloutObservation {
+  const { wanted, childrenPending, answers, now } = inputs;
+  const { object, wantedReplicas, set, pods, members, checks, gateJobs, run } = seen;
+  const { upgrade } = object.spec;
+  const { finalizer, isOrdered = false, minReadyMs = 0, reserved } = seen;
+  const replicas = Math.max(set?.spec.replicas ?? 0, wantedReplicas);
+  const progress = currentProgress(members, object, { wanted, replicas, now });
+  const hook = hookOf(object, { wanted, progress }, run);
+  return {
+    members,
+    replicas: set?.spec.replicas ?? keptReplicas(seen),
+    wantedReplicas,
+    unclaimed: pods.flatMap((pod) => unclaimedOrdinal(pod, seen) ?? []),
+    hasRun: object.status?.currentRevision !== undefined,
+    finalizer,
+    revision: wanted.revision,
+    deadlineMs: inputs.deadlineMs ?? specifiedDeadlineMs(object),
+    setIsCurrent: !childrenPending && isObserved(set),
+    paused: upgrade?.paused ?? false,
+    order: upgrade?.order ?? 'ReverseOrdinal',
+    ...observeChecks(checks),
+    answer: (question) => answerTo(question, { checks, answers, jobs: gateJobs }),
+    ...waitingOf(object),
+    ...(wanted.rollingBack ? { failedRevision: wanted.specRevision } : {}),
+    ...(progress ? { progress } : {}),
+    ...(hook ? { hook } : {}),
+    ...askedOfUpgrade(object, { wanted, progress }, run),
+    ...recordedOn(object, pods, memberAnnotations),
+    ...(reserved === undefined ? {} : { reserved }),
+    ...{ isOrdered, minReadyMs },
+  };
+}

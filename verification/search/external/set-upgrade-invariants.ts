@@ -1,0 +1,78 @@
+import type { MonitoredStatefulSet } from '@ordinal/api';
+import type { Pod } from '@ordinal/client';
+import { pods, statefulSets } from '@ordinal/client';
+import type { SetWorld } from '../../../libs/reconcilers/test/external/set-world.ts';
+import { wasRestored } from '../../../libs/reconcilers/test/world/restored.ts';
+
+type Broken = (invariant: string, what: string) => void;
+
+const isServing = ({ metadata, status }: Pod): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+
+const isMember = ({ metadata }: Pod): boolean => metadata.labels?.['app'] === 'db';
+
+/** The members that do not serve, of those that the StatefulSet keeps. */
+function unservingIn({ cluster }: SetWorld, except: string): readonly string[] {
+  const set = cluster.objects.find(statefulSets, 'team', 'db');
+  const present = cluster.objects.list(pods, 'team').filter(isMember);
+  return Array.from({ length: set?.spec.replicas ?? 0 }, (_, ordinal) => `db-${ordinal}`).filter((name) => {
+    const pod = present.find(({ metadata }) => metadata.name === name);
+    return name !== except && (pod === undefined || !isServing(pod));
+  });
+}
+
+/** What must hold of a pod that begins to end while the operator replaces the pods: no other client deletes one here. */
+function checkEnd(world: SetWorld, pod: Pod, broken: Broken): void {
+  const { name } = pod.metadata;
+  const owner = world.cluster.objects.find(statefulSets, 'team', 'db');
+  if (!isServing(pod) || owner === undefined || owner.metadata.deletionTimestamp !== undefined) return;
+  const others = unservingIn(world, name);
+  if (others.length > 0) broken('I8', `${name} served, and was deleted while ${others.join(', ')} did not serve`);
+  if (!world.gate.isOpen) broken('gate', `${name} served, and was deleted while its gate was closed`);
+}
+
+/** What all members are said to run is what they run. */
+function checkVersion(
+  world: SetWorld,
+  before: MonitoredStatefulSet,
+  after: MonitoredStatefulSet,
+  broken: Broken,
+): void {
+  const { currentVersion } = after.status ?? {};
+  if (currentVersion === undefined || currentVersion === before.status?.currentVersion) return;
+  const others = world.cluster.objects
+    .list(pods, 'team')
+    .filter((pod) => isMember(pod) && pod.spec.containers[0]?.image !== currentVersion);
+  const names = others.map(({ metadata }) => metadata.name);
+  if (names.length > 0)
+    broken('S0.7', `currentVersion became ${currentVersion} while ${names.join(', ')} ran something else`);
+}
+
+/** A deadline is a minute over, and the upgrade has not failed (I19). */
+function checkDeadline({ cluster }: SetWorld, { status }: MonitoredStatefulSet, broken: Broken): void {
+  const { deadline, step } = status?.upgrade ?? {};
+  if (deadline === undefined || step === 'Failed' || step === 'AwaitingReplacement') return;
+  if (cluster.clock.now() > Date.parse(deadline) + 60_000)
+    broken('I19', `the deadline ${deadline} is over at ${step ?? ''}`);
+}
+
+/**
+ * Watches a set whose pods the operator replaces. Nothing is promised after a restore of etcd, which brings pods back that are gone. `isTimed`: the operator’s clock is right, by which deadlines are
+ * said. Returns what ends it.
+ */
+export function watchUpgrades(world: SetWorld, broken: Broken, isTimed: boolean): () => void {
+  return world.cluster.server.store.subscribe(({ kind, before, after, deleted, restored }) => {
+    if (restored === true || deleted || before === undefined || wasRestored(world.cluster)) return;
+    // The store holds what the API server has validated.
+    if (kind === 'pods' && isMember(after as unknown as Pod)) {
+      const ends = before.metadata.deletionTimestamp === undefined && after.metadata.deletionTimestamp !== undefined;
+      if (ends) checkEnd(world, before as unknown as Pod, broken);
+    }
+    if (kind !== 'monitoredstatefulsets.statefulsets.example.com' || after.metadata.deletionTimestamp !== undefined)
+      return;
+    const set = after as unknown as MonitoredStatefulSet;
+    checkVersion(world, before as unknown as MonitoredStatefulSet, set, broken);
+    if (isTimed) checkDeadline(world, set, broken);
+  });
+}

@@ -1,0 +1,136 @@
+import type { MonitoredStatefulSet, MonitoredStatefulSetInput } from '@ordinal/api';
+import { pods } from '@ordinal/client';
+import type { SetScenario } from '../../../libs/reconcilers/test/external/set-steps.ts';
+import {
+  create,
+  reach,
+  remove,
+  resource,
+  roll,
+  settled,
+  until,
+} from '../../../libs/reconcilers/test/external/set-steps.ts';
+import type { SetWorld } from '../../../libs/reconcilers/test/external/set-world.ts';
+import { monitoredSet, setNow } from '../../../libs/reconcilers/test/external/set-world.ts';
+
+type Spec = Partial<MonitoredStatefulSetInput['spec']>;
+
+const gates = [{ name: 'in-step', target: 'All', http: { path: '/', port: 80 } }] as const;
+
+/** A set of three whose pods the operator replaces, or, without `upgrade`, its StatefulSet’s controller. */
+function three(upgrade: Spec['upgrade'], workload: object = {}): Spec {
+  const { statefulSetSpec } = monitoredSet('db').spec;
+  return { statefulSetSpec: { ...statefulSetSpec, replicas: 3, ...workload }, ...(upgrade && { upgrade }) };
+}
+
+const change = (world: SetWorld, spec: object): Promise<unknown> =>
+  resource(world).patch('db', { type: 'merge', body: { spec } });
+
+const imagesIn = ({ cluster }: SetWorld): string =>
+  cluster.objects
+    .list(pods, 'team')
+    .filter(({ metadata }) => metadata.labels?.['app'] === 'db')
+    .map(({ spec }) => spec.containers[0]?.image ?? '')
+    .join(' ');
+
+const runs = (world: SetWorld, images: string): Promise<void> => reach(world, images, () => imagesIn(world) === images);
+
+/** What the spec asks for now has failed. */
+const hasFailed = (set: MonitoredStatefulSet | undefined): boolean =>
+  set?.status?.failure !== undefined && set.status.observedGeneration === set.metadata.generation;
+
+/** Runs until the upgrade has come to its end. One that a leap of the clock has brought past its deadline is tried again. */
+async function upgraded(world: SetWorld, images: string): Promise<void> {
+  const isDone = (): boolean =>
+    imagesIn(world) === images && setNow(world.cluster, 'db')?.status?.upgrade === undefined;
+  await reach(world, images, () => isDone() || hasFailed(setNow(world.cluster, 'db')));
+  if (hasFailed(setNow(world.cluster, 'db'))) {
+    const annotations = { 'ordinal.dev/retry': 'again' };
+    await resource(world).patch('db', { type: 'merge', body: { metadata: { annotations } } });
+  }
+  await reach(world, images, isDone);
+  await settled(world);
+}
+
+/** Asks for pods of an image that the StatefulSet’s controller replaces, and again where what a user repeats after a restore of etcd has written over it. */
+async function handedBack(world: SetWorld, image: string): Promise<void> {
+  const isDone = (): boolean => imagesIn(world) === `${image} ${image} ${image}`;
+  const isAsked = (): boolean => {
+    const { spec } = setNow(world.cluster, 'db') ?? {};
+    return spec?.upgrade === undefined && spec?.statefulSetSpec.template.spec?.containers[0]?.image === image;
+  };
+  do {
+    await change(world, { upgrade: null });
+    await roll(world, image);
+    await reach(world, image, () => isDone() || !isAsked());
+  } while (!isDone());
+}
+
+/** Sets whose pods the operator replaces. */
+export const upgradeScenarios: readonly SetScenario[] = [
+  {
+    name: 'upgraded by the operator when its gate opens, made smaller, deleted',
+    left: 0,
+    isUpgraded: true,
+    async run(world) {
+      await create(world, three({ gates }));
+      await settled(world);
+      world.gate.isOpen = false;
+      await roll(world, 'app:2');
+      await world.cluster.advance(90_000);
+      world.gate.isOpen = true;
+      await upgraded(world, 'app:2 app:2 app:2');
+      await change(world, { statefulSetSpec: { replicas: 1 } });
+      await runs(world, 'app:2');
+      await settled(world);
+      await remove(world);
+    },
+  },
+  {
+    name: 'upgraded by the operator to what never runs, and brought back, deleted',
+    left: 0,
+    isUpgraded: true,
+    async run(world) {
+      world.cluster.image('broken:1', { ready: false });
+      await create(world, three({ gates, progressDeadline: '3m', onFailure: 'Rollback' }));
+      await settled(world);
+      await roll(world, 'broken:1');
+      await until(world, 'a failure', hasFailed);
+      await runs(world, 'app:1 app:1 app:1');
+      await roll(world, 'app:2');
+      await upgraded(world, 'app:2 app:2 app:2');
+      await remove(world);
+    },
+  },
+  {
+    name: 'upgraded by the operator after a Job and a canary, in parallel, deleted',
+    left: 0,
+    isUpgraded: true,
+    async run(world) {
+      const upgrade: Spec['upgrade'] = {
+        gates,
+        beforeFirstPod: { image: 'cleanup:1', command: ['migrate'] },
+        canary: { replicas: 1, bake: '30s', analysis: { http: { path: '/', port: 80 } } },
+      };
+      await create(world, three(upgrade, { podManagementPolicy: 'Parallel', minReadySeconds: 5 }));
+      await settled(world);
+      await roll(world, 'app:2');
+      await upgraded(world, 'app:2 app:2 app:2');
+      await remove(world);
+    },
+  },
+  {
+    name: 'upgraded, and handed to the operator on the way, and back to its StatefulSet, deleted',
+    left: 0,
+    async run(world) {
+      await create(world, three(undefined));
+      await settled(world);
+      await roll(world, 'app:2');
+      await world.cluster.advance(5_000);
+      await change(world, { upgrade: { gates } });
+      await upgraded(world, 'app:2 app:2 app:2');
+      await handedBack(world, 'app:1');
+      await remove(world);
+    },
+  },
+];
