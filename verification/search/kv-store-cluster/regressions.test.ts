@@ -168,6 +168,17 @@ test('no member follows a canary that awaits its promotion where members are see
   });
 }, 100_000);
 
+// Found by the search: shown no pods after a restore, the operator did not know that the members had ever run. The next version went to all of them, and the scenario waited for a promotion.
+test('a cluster that has not come up by its record follows the next version without a promotion', async () => {
+  await expectNoViolation(sameVersion, {
+    seed: 26_941_619,
+    faults: [
+      { fault: 'stale', at: { when: 'after', write: 25 }, kind: 'pods', forMs: 20_000 },
+      { fault: 'restore', at: { when: 'after', write: 17 }, backMs: 60_000, repeatAfterMs: 20_000 },
+    ],
+  });
+}, 100_000);
+
 // Found by a reader: hours later the upgrade was still said to be under way.
 test('an upgrade meets its deadline although a user takes a child away from the cluster in the middle', async () => {
   const cluster = await ready({ upgradeStrategy: 'Canary' });
