@@ -28,7 +28,7 @@ test('the types of the operator and of all that it imports stay within their bud
 
 /** The code of each package itself, as a bundler makes it small, in bytes: about a tenth above what was measured. */
 const packageBudgets = {
-  'libs/api': 18_000,
+  'libs/api': 21_000,
   'libs/client': 56_000,
   'libs/constructs': 438_000,
   'libs/control-plane': 7_700,
