@@ -194,6 +194,17 @@ const withJobs: readonly (readonly [kind: string, field: string, part: object])[
   ['KVStoreCluster', 'scaleDown.before', { scaleDown: { before: task } }],
   ['KVStoreCluster', 'upgrade.beforeFirstPod', { upgrade: { beforeFirstPod: task } }],
   ['MonitoredStatefulSet', 'cleanupJob', { cleanupJob: { image: 'clean:1' } }],
+  ['MonitoredStatefulSet', 'upgrade.beforeFirstPod', { upgrade: { beforeFirstPod: task } }],
+  [
+    'MonitoredStatefulSet',
+    'upgrade.canary.analysis.job',
+    { upgrade: { canary: { replicas: 1, bake: '0s', analysis: { job: task } } } },
+  ],
+  [
+    'MonitoredStatefulSet',
+    'upgrade.gates[].job',
+    { upgrade: { gates: [{ name: 'a', target: 'Self', job: jobTemplate }] } },
+  ],
 ];
 
 describe('the author of a spec that asks for Jobs', () => {
