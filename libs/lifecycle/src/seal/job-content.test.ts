@@ -15,7 +15,7 @@ const other = (pod: object, job: object = {}): Spec =>
 
 const contentFor = (spec: Spec): string => canonicalJson(contentOf({ spec }));
 
-/** What a real API server of 1.36 makes of the spec above. */
+/** The spec above with the fields that Kubernetes' documented defaults and the Job controller add. */
 const served: Spec = {
   ...{ parallelism: 1, completions: 1, activeDeadlineSeconds: 600, backoffLimit: 0, completionMode: 'NonIndexed' },
   ...{ suspend: false, podReplacementPolicy: 'TerminatingOrFailed', manualSelector: false },
