@@ -19,7 +19,7 @@ export const taskOfLabel = 'ordinal.dev/task-of';
 export const subjectAnnotation = 'ordinal.dev/subject';
 
 /** A command that a Job runs, as a spec has it. */
-export interface Task {
+interface Task {
   readonly image?: string;
   readonly command: readonly string[];
   readonly deadline?: string;

@@ -54,7 +54,7 @@ function lastReservedIn(owner: Reserved, pods: readonly Pod[], annotation: strin
 }
 
 /** The annotations of an owner that say something of single members. */
-export interface MemberAnnotations {
+interface MemberAnnotations {
   /** The members whose gates a user has opened by hand. */
   readonly openGates: string;
   /** The member that the webhook has allowed to be deleted. */

@@ -83,14 +83,14 @@ export const judgeCanaries: Rule = (seen, now) => {
 };
 
 /** What decides about one member that is judged. */
-export interface MemberJudging
+interface MemberJudging
   extends
     Pick<CanaryPolicy, 'bakeMs' | 'analysis' | 'judgements'>,
     Pick<RolloutObservation, 'answer'>,
     Pick<Bake, 'recordedSince'> {}
 
 /** What becomes of a member that is judged. `analysed` is to be recorded before it is acted on. */
-export interface MemberJudgement extends Pick<
+interface MemberJudgement extends Pick<
   RolloutOutcome,
   'message' | 'member' | 'blockedBy' | 'analysed' | 'failed' | 'events' | 'tasks' | 'lookAgainAt'
 > {
