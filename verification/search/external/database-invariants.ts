@@ -6,6 +6,7 @@ import { databaseFinalizer } from '../../../libs/reconcilers/src/cloud-database/
 import { contradictionsIn, shortOf } from '../../../libs/reconcilers/test/world/phase-and-conditions.ts';
 import { isFromBefore, isOnItsWay, wasRestored } from '../../../libs/reconcilers/test/world/restored.ts';
 import type { FakeProvider, ProviderEvent, KeptThing } from '../../../libs/reconcilers/test/external/fake-provider.ts';
+import { LostOwners } from './lost-owners.ts';
 import type { Timed } from './times-stay.ts';
 import { movedTimes } from './times-stay.ts';
 import { UnknownRestores } from './unknown-restores.ts';
@@ -20,8 +21,7 @@ export interface Violation {
 export class DatabaseInvariants {
   readonly violations: Violation[] = [];
   private readonly passwords = new Set<string>();
-  /** The UIDs of what a restore of etcd has taken away: nothing in the cluster tells of what was made outside for them. */
-  private readonly lost = new Set<string>();
+  private readonly lost: LostOwners;
   private readonly unknown: UnknownRestores;
   private readonly cluster: SimulatedCluster;
   private readonly provider: FakeProvider;
@@ -35,16 +35,19 @@ export class DatabaseInvariants {
     const { cluster, provider } = world;
     this.isForged = isForged;
     this.unknown = new UnknownRestores(world);
+    this.lost = new LostOwners(world, databaseFinalizer);
     this.cluster = cluster;
     this.provider = provider;
     provider.watch((event) => this.outside(event));
-    cluster.server.store.subscribe(({ kind, before, after, deleted, restored }) => {
+    cluster.server.store.subscribe((change) => {
+      const { kind, before, after, deleted, restored } = change;
+      const isDatabase = kind === `${cloudDatabases.plural}.${cloudDatabases.group}`;
+      // The store holds what the API server has validated.
+      if (isDatabase) this.lost.note(change, goingWith(after as unknown as CloudDatabase));
       // After a restore the store is back at an earlier state, and no client has written the differences.
-      if (restored === true && deleted) this.lost.add(after.metadata.uid);
       if (restored === true) return;
       if (kind === 'secrets') this.noted(after as { readonly data?: Readonly<Record<string, string>> });
-      if (kind !== `${cloudDatabases.plural}.${cloudDatabases.group}`) return;
-      // The store holds what the API server has validated.
+      if (!isDatabase) return;
       this.inside(before as CloudDatabase | undefined, after as unknown as CloudDatabase, deleted);
     });
   }
@@ -116,14 +119,14 @@ export class DatabaseInvariants {
     if (before?.metadata.uid === after.metadata.uid) this.changed(before, after);
   }
 
-  private released({ metadata, spec: { deletionPolicy, externalName } }: CloudDatabase): void {
-    const owned = this.provider.of(externalName === undefined ? metadata.uid : '');
+  private released(database: CloudDatabase): void {
+    const mark = goingWith(database);
+    const owned = mark === undefined ? [] : this.provider.of(mark);
     // What was asked to be deleted before a restore of etcd is deleted, whatever the older state knows of it.
     const left = owned.filter(
       ({ deletingAt }) => deletingAt === undefined || !isFromBefore(this.cluster, deletingAt),
     ).length;
-    const retains = deletionPolicy === 'Retain' || (deletionPolicy === undefined && externalName !== undefined);
-    if (left > 0 && !retains) this.broken('I23', `the finalizer went while ${left} databases are still there`);
+    if (left > 0) this.broken('I23', `the finalizer went while ${left} databases are still there`);
   }
 
   private agreed({ status }: CloudDatabase): void {
@@ -167,6 +170,13 @@ export class DatabaseInvariants {
   private broken(invariant: string, what: string): void {
     this.violations.push({ invariant, what });
   }
+}
+
+/** The owner's mark at the database that goes with this object: one that was taken over has none. Undefined where it stays. */
+function goingWith({ metadata, spec: { deletionPolicy, externalName } }: CloudDatabase): string | undefined {
+  const retains = deletionPolicy === 'Retain' || (deletionPolicy === undefined && externalName !== undefined);
+  if (retains) return undefined;
+  return externalName === undefined ? metadata.uid : '';
 }
 
 const timesOf = ({ status }: CloudDatabase): Timed => ({

@@ -43,20 +43,14 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
     ),
   );
   watchMonitors(world, (what) => (wasRestored(cluster) ? undefined : broken('visible', what)));
-  const stop = cluster.server.store.subscribe(({ kind, before, after, deleted, restored }) => {
-    // After a restore the store is back at an earlier state, and no client has written the differences.
+  const stop = cluster.server.store.subscribe((change) => {
+    const { kind, before, after, deleted, restored } = change;
     if (kind !== 'monitoredstatefulsets.statefulsets.example.com') return;
-    if (restored === true) {
-      lost.restored(after as unknown as MonitoredStatefulSet, deleted);
-      return;
-    }
+    lost.note(change);
+    // After a restore the store is back at an earlier state, and no client has written the differences.
+    if (restored === true) return;
     // The store holds what the API server has validated.
     unknown.shown((after as unknown as MonitoredStatefulSet).status?.conditions);
-    if (before !== undefined && !deleted)
-      lost.changed(before as unknown as MonitoredStatefulSet, after as unknown as MonitoredStatefulSet);
-    const isLeaving = deleted || after.metadata.deletionTimestamp !== undefined;
-    if (before !== undefined && before.metadata.deletionTimestamp === undefined && isLeaving)
-      lost.deleted(before as unknown as MonitoredStatefulSet);
     checkInside(
       before as MonitoredStatefulSet | undefined,
       deleted ? undefined : (after as unknown as MonitoredStatefulSet),
