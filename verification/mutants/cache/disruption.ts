@@ -84,7 +84,7 @@ export const disruptionMutations: readonly Mutation[] = [
   {
     name: 'a drain that can’t be decided in time goes through',
     file: `${disruption}/gate.ts`,
-    find: 'resolve({ may: false, because: `it could not be decided within ${answerWithinMs / 1000} s` })',
+    find: 'resolve(undecided(`it could not be decided within ${answerWithinMs / 1000} s`))',
     replace: 'resolve({ may: true, because: `it could not be decided within ${answerWithinMs / 1000} s` })',
     breaks: 'S0.1',
   },

@@ -268,4 +268,25 @@ export const setMutations: readonly Mutation[] = [
     replace: 'if (minReadyMs >= 0 || !young) return undefined;',
     breaks: 'I8',
   },
+  {
+    name: 'drains take the members of a set past their closed gates',
+    file: `${set}/disruption.ts`,
+    find: 'set.spec.upgrade !== undefined && isSelected(pod, set)',
+    replace: 'set.spec.upgrade !== undefined && pod.metadata.name === "" && isSelected(pod, set)',
+    breaks: 'gate',
+  },
+  {
+    name: 'a member goes beside the one that the operator of a set takes down',
+    file: 'reconcilers/src/upgrade/disruption.ts',
+    find: 'const busy = takenDownNow(members.object);',
+    replace: 'const busy = members.pods.length < 0 ? takenDownNow(members.object) : undefined;',
+    breaks: 'I8',
+  },
+  {
+    name: 'the upgrade of a set does not see whom another client may delete now',
+    file: `${set}/observe.ts`,
+    find: 'reserved: reservations.current(set, context.clock)',
+    replace: 'reserved: reservations.current(set, context.clock) === "" ? "" : undefined',
+    breaks: 'I8',
+  },
 ];

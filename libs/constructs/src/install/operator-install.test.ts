@@ -138,7 +138,7 @@ describe('the installation', () => {
     const notReserved = { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values }] };
     // Specs are judged everywhere: in reserved namespaces they are refused.
     const selectors = all?.webhooks.map(({ namespaceSelector }) => namespaceSelector);
-    expect(selectors).toEqual([undefined, notReserved, notReserved, notReserved]);
+    expect(selectors).toEqual([undefined, notReserved, notReserved, notReserved, notReserved]);
     const [some] = of(synthesized({ watchNamespaces: ['shop', 'stock'] }), 'ValidatingWebhookConfiguration');
     const inThem = { key: 'kubernetes.io/metadata.name', operator: 'In', values: ['shop', 'stock'] };
     for (const { namespaceSelector } of some?.webhooks ?? [])

@@ -52,6 +52,9 @@ export const admissionKinds: readonly ValidatedKind[] = [
   cloudDatabases,
 ].map(({ group, version, plural }) => ({ group, version, plural }));
 
+/** What the members of kinds that build their pods themselves bear. */
+const ofOurKinds = { key: 'app.kubernetes.io/name', values: ['clustered-cache', 'kv-store-cluster'] } as const;
+
 /** Where the program answers. */
 export const webhookPaths = {
   validate: '/validate',
@@ -112,10 +115,20 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
           { name: 'the-spec-changes', expression: 'oldObject == null || object.spec != oldObject.spec' },
         ],
       },
-      {
+      ...[
+        { name: 'pods.ordinal.dev', matchExpressions: [{ ...ofOurKinds, operator: 'In' }] },
+        // The labels of a MonitoredStatefulSet's pods are the user's: the operator knows by their names whose they are.
+        {
+          name: 'set-pods.ordinal.dev',
+          matchExpressions: [
+            { key: 'statefulset.kubernetes.io/pod-name', operator: 'Exists' },
+            { ...ofOurKinds, operator: 'NotIn' },
+          ],
+        },
+      ].map(({ name, matchExpressions }) => ({
         ...common,
         ...heldBack,
-        name: 'pods.ordinal.dev',
+        name,
         // It notes on the owner which member it allowed to be deleted, and makes the Jobs of gates.
         sideEffects: 'NoneOnDryRun',
         clientConfig: clientConfig(webhookPaths.disruption),
@@ -124,11 +137,7 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
         rules: [
           { apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], operations: ['DELETE'], scope: 'Namespaced' },
         ],
-        objectSelector: {
-          matchExpressions: [
-            { key: 'app.kubernetes.io/name', operator: 'In', values: ['clustered-cache', 'kv-store-cluster'] },
-          ],
-        },
+        objectSelector: { matchExpressions },
         matchConditions: [
           // The operator deletes pods when its own gates are open; asking it again would only be a way to fail.
           {
@@ -144,7 +153,7 @@ export function registerWebhooks(scope: Construct, options: WebhookOptions): voi
             expression: "request.userInfo.username != 'system:serviceaccount:kube-system:namespace-controller'",
           },
         ],
-      },
+      })),
       {
         ...common,
         ...heldBack,

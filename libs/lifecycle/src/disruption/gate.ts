@@ -50,7 +50,8 @@ export class DisruptionGate {
       return protection.judge({ owner, disruption, dryRun: request.dryRun ?? false, signal: until }, this.#options);
     });
     if (verdict.may) return { allowed: true };
-    return this.#refused(pod ?? this.#options.protection.seen(target), `${verdict.because}. Try again later.`);
+    const why = `${verdict.because}. Try again later.`;
+    return pod && !verdict.isUndecided ? refused(pod, why) : this.#refused(pod ?? protection.seen(target), why);
   }
 
   /**
@@ -72,28 +73,22 @@ export class DisruptionGate {
 
   /** A no, where the pod is a member's as far as is known. */
   #refused(pod: Pod | undefined, because: string): Verdict {
-    if (!pod || !this.#options.protection.ownerOf(pod)) return { allowed: true };
-    const message = `${pod.metadata.name} may not go down yet: ${because}`;
-    return { allowed: false, code: 429, reason: 'TooManyRequests', message };
+    return pod && this.#options.protection.mayBeMember(pod) ? refused(pod, because) : { allowed: true };
   }
 
   /** What is not decided in time, or fails, is a no. */
-  async #inTime(
-    signal: AbortSignal,
-    judge: (signal: AbortSignal) => Promise<DisruptionDecision>,
-  ): Promise<DisruptionDecision> {
+  async #inTime(signal: AbortSignal, judge: (signal: AbortSignal) => Promise<DisruptionDecision>): Promise<Judged> {
     const over = new AbortController();
-    const late = new Promise<DisruptionDecision>((resolve) => {
+    const late = new Promise<Judged>((resolve) => {
       over.signal.addEventListener('abort', () =>
-        resolve({ may: false, because: `it could not be decided within ${answerWithinMs / 1000} s` }),
+        resolve(undecided(`it could not be decided within ${answerWithinMs / 1000} s`)),
       );
     });
     const timer = this.#options.clock.after(answerWithinMs, () => over.abort());
     const either = joinSignals(signal, over.signal);
-    const judged = judge(either.signal).catch((failure: unknown): DisruptionDecision => ({
-      may: false,
-      because: `it could not be decided: ${failure instanceof Error ? failure.message : String(failure)}`,
-    }));
+    const judged = judge(either.signal).catch((failure: unknown): Judged =>
+      undecided(`it could not be decided: ${failure instanceof Error ? failure.message : String(failure)}`),
+    );
     try {
       return await Promise.race([late, judged]);
     } finally {
@@ -101,6 +96,16 @@ export class DisruptionGate {
       either.release();
     }
   }
+}
+
+/** A decision; `isUndecided`: it is a no because none could be made. */
+type Judged = DisruptionDecision & { readonly isUndecided?: true };
+
+const undecided = (because: string): Judged => ({ may: false, because, isUndecided: true });
+
+function refused({ metadata: { name } }: Pod, because: string): Verdict {
+  const message = `${name} may not go down yet: ${because}`;
+  return { allowed: false, code: 429, reason: 'TooManyRequests', message };
 }
 
 /** The pod that a request deletes or evicts, with the object where the request has it. Undefined where a request is about something else. */

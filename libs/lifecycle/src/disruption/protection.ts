@@ -37,6 +37,8 @@ export interface DisruptionRequest {
 export interface MemberProtection {
   /** The owner to which a pod says it belongs; undefined where it is no member of this kind. */
   ownerOf(pod: Pod): ObjectKey | undefined;
+  /** Whether a pod is a member's, or may be, as far as is known without a question: what can't be decided about such a pod is a no. */
+  mayBeMember(pod: Pod): boolean;
   /** A pod as the informers have it; undefined before they have begun. */
   seen(key: ObjectKey): Pod | undefined;
   /** Decides about a member that does not pass anyway. One that may go, and serves, is reserved on its owner. */
@@ -77,6 +79,8 @@ export interface ProtectedKind<Owner extends KubernetesObject> {
    */
   readonly movesSet?: true;
   readonly ownerOf: (pod: Pod) => ObjectKey | undefined;
+  /** Which of the pods that `ownerOf` names an owner for are its members: for a kind whose members bear no mark by which they are known. Absent: all. */
+  readonly isMember?: (pod: Pod, owner: Owner) => boolean;
   /** The label selector of an owner's members. */
   readonly memberSelector: (owner: Owner) => string;
   readonly observe: (owner: Owner, found: FoundMembers) => ObservedMembers;
@@ -110,9 +114,24 @@ class KindProtection<Owner extends KubernetesObject> implements MemberProtection
     return this.#kind.ownerOf(pod);
   }
 
+  mayBeMember(pod: Pod): boolean {
+    const { isMember, descriptor } = this.#kind;
+    const key = this.ownerOf(pod);
+    if (key === undefined || !isMember) return key !== undefined;
+    const owner = this.#cached(descriptor, key);
+    return owner !== undefined && isMember(pod, owner);
+  }
+
   seen(key: ObjectKey): Pod | undefined {
+    return this.#cached(pods, key);
+  }
+
+  #cached<Resource extends KubernetesObject>(
+    descriptor: ResourceDescriptor<Resource>,
+    key: ObjectKey,
+  ): Resource | undefined {
     try {
-      return this.#kind.reader.get(pods, key);
+      return this.#kind.reader.get(descriptor, key);
     } catch {
       return undefined;
     }
@@ -133,6 +152,7 @@ class KindProtection<Owner extends KubernetesObject> implements MemberProtection
     for (let attempt = 0; attempt < maxTries; attempt += 1) {
       const owner = await this.#find(request, context);
       if (!owner) return { may: true, because: 'its owner is gone, or another installation keeps it' };
+      if (this.#kind.isMember?.(disruption.pod, owner) === false) return { may: true, because: 'it is no member' };
       const { set, ...seen } = await this.#look(owner, request, context);
       if (!seen.pods.some(({ metadata: { uid } }) => uid === metadata.uid)) return { may: false, because: notListed };
       const put = this.#asking(owner, seen, { ...context, ...request });

@@ -6,7 +6,7 @@ import { SealedJobs, SealedStatuses, protect } from '@ordinal/lifecycle';
 import type { DisruptionView, MemberProtection, Seals } from '@ordinal/lifecycle';
 import type { CacheReader } from '@ordinal/runtime';
 import { jobMarks, reservationAnnotation } from '../annotations.ts';
-import { gatedReplicas, unclaimedOrdinal } from '../upgrade/kept-replicas.ts';
+import { disruptionViewOf } from '../upgrade/disruption.ts';
 import { membersOf } from './members.ts';
 import { checksOf } from './member-checks.ts';
 import { cacheMemory } from './memory.ts';
@@ -44,19 +44,10 @@ export function protectCaches({
 
 /** What the gate decides about a cache's members from; undefined where the cache is being deleted. */
 export function disruptionView(seen: CacheObservation, inputs: Inputs): DisruptionView | undefined {
-  const { cache, children, pods } = seen;
+  const { cache, children } = seen;
   if (cache.metadata.deletionTimestamp !== undefined) return undefined;
   const wanted = wantedTemplate(cache, children.set);
-  const busy = takenDownNow(cache);
-  const members = membersOf(seen);
-  return {
-    rollout: observeRollout(seen, { ...inputs, wanted, childrenPending: false }),
-    setName: cache.metadata.name,
-    gatedReplicas: gatedReplicas(members),
-    pods,
-    isUnclaimed: (pod) => unclaimedOrdinal(pod, members) !== undefined,
-    ...(busy ? { busy } : {}),
-  };
+  return disruptionViewOf(membersOf(seen), observeRollout(seen, { ...inputs, wanted, childrenPending: false }));
 }
 
 /** The cache to which a pod says it belongs. */
@@ -66,24 +57,4 @@ function cacheOf({ metadata }: Pod): ObjectKey | undefined {
   // All of the labels by which its StatefulSet selects it: with one of them missing it is no member.
   const isSelected = Object.entries(cacheSelector(name)).every(([key, value]) => labels[key] === value);
   return name !== '' && isSelected ? { namespace, name } : undefined;
-}
-
-/** Steps in which one member is down, or about to be, by the operator's own hand. */
-const steps: ReadonlySet<string> = new Set([
-  'TakingDown',
-  'AwaitingTermination',
-  'AwaitingReplacement',
-  'AwaitingReady',
-  'AwaitingSync',
-]);
-
-/** What the operator does with another member, by the status that it seals before it takes one down: conditions have no seal. */
-function takenDownNow({ status }: ClusteredCache): DisruptionView['busy'] {
-  const { upgrade } = status ?? {};
-  const step = upgrade?.step ?? status?.step;
-  // Which members are behind is asked by the gates themselves; outside of an upgrade such a member may go itself.
-  if (step === undefined || !steps.has(step) || (step === 'AwaitingSync' && !upgrade)) return undefined;
-  const { podUID, message = step } = upgrade ?? {};
-  const because = `the operator is replacing another member (${message})`;
-  return { because, ...(podUID === undefined ? {} : { podUID }) };
 }

@@ -15,7 +15,7 @@ const count = (members: readonly Member[], is: (member: Member) => boolean): num
  * so that it is not tried again by itself (S0.7, S0.8). An error of an earlier reconcile is left out: this one has succeeded.
  */
 export function statusOf(findings: Findings): ClusteredCacheStatus {
-  const { cache, wanted, rollout, outcome, now } = findings;
+  const { cache, wanted, rollout, now } = findings;
   const before = cache.status ?? {};
   const { members } = rollout;
   const fields = upgradeFields(findings);
@@ -28,8 +28,6 @@ export function statusOf(findings: Findings): ClusteredCacheStatus {
     updatedReplicas: count(members, ({ revision }) => revision === wanted.specRevision),
     selector: selectorText(cacheSelector(cache.metadata.name)),
     ...fields,
-    // Of an upgrade it stands there.
-    step: fields.upgrade ? undefined : outcome?.step,
     retryToken: retries.tokenOf(cache),
     conditions,
   });

@@ -5,16 +5,15 @@ import { ordinalIn } from '@ordinal/lifecycle';
 import type { SeenMembers } from '../upgrade/kept-replicas.ts';
 import type { Upgradable } from '../upgrade/upgradable.ts';
 import type { MonitoredSetObservation } from './observation.ts';
+import { unmetBy } from './selector.ts';
 import { whatRan } from './template.ts';
 
 /** How commands name a set. */
 export const setNaming = { resource: 'mss' } as const;
 
 /** Whether a pod bears the labels by which the StatefulSet selects its members. */
-const isSelected = ({ metadata }: Pod, { spec }: MonitoredStatefulSet): boolean =>
-  Object.entries(spec.statefulSetSpec.selector.matchLabels ?? {}).every(
-    ([label, value]) => metadata.labels?.[label] === value,
-  );
+export const isSelected = ({ metadata }: Pod, { spec }: Pick<MonitoredStatefulSet, 'spec'>): boolean =>
+  unmetBy(metadata.labels ?? {}, spec.statefulSetSpec.selector) === undefined;
 
 /** The pods among these that a StatefulSet of the set's name controls, controlled, or would take up. */
 export const podsOf = (set: MonitoredStatefulSet, present: readonly Pod[]): readonly Pod[] =>

@@ -11,7 +11,7 @@ import { whatRan } from './template.ts';
 /**
  * What is remembered of a set: where it may be registered, with which credentials, and how its clean-up Job ended; with `spec.upgrade`, what all members ran and what has failed. Where
  * that is not known, the monitor of the spec may hold an entry: the operator looks for it there by the set's UID, before one is made or the set goes. The StatefulSet says what ran, and every member has to say that it
- * has caught up before another one goes.
+ * has caught up before another one goes. A member may be on its way down: until the next decision no drain takes another one.
  *
  * **Caveats.** An entry at a former monitor is not known any more, and stays there.
  */
@@ -24,14 +24,13 @@ export const monitoredSetMemory: Memory<MonitoredStatefulSet> = {
     if (!hasFinalizer(set, monitoredSetFinalizer)) return {};
     const { name, namespace = '' } = metadata;
     const statefulSet = cache.get(statefulSets, { namespace, name });
-    const ran =
-      spec.upgrade && !isForeign(statefulSet, set)
-        ? whatRan(statefulSet, podsOf(set, cache.list(pods, { namespace })))
-        : undefined;
+    const isUpgraded = spec.upgrade !== undefined && !isForeign(statefulSet, set);
+    const ran = isUpgraded ? whatRan(statefulSet, podsOf(set, cache.list(pods, { namespace }))) : undefined;
     const catchingUp = Array.from({ length: replicasOf(set) }, (_, ordinal) => ({ ordinal }));
     return {
       registrations: [{ endpoint: spec.monitorEndpoint, ...announced(metadata.uid, 1, now) }],
       ...ran,
+      ...(isUpgraded ? { step: 'TakingDown' } : {}),
       ...(ran && spec.upgrade?.sync ? { catchingUp } : {}),
     };
   },

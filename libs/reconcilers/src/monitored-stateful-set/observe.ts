@@ -6,7 +6,7 @@ import { ownerUidLabel, taskOfLabel } from '@ordinal/constructs';
 import { hasFinalizer } from '@ordinal/runtime';
 import type { CacheReader, ReconcileContext } from '@ordinal/runtime';
 import { isPaused } from '../annotations.ts';
-import type { OutsideContext, LookupResult, OwnJobs, SealedJobs } from '@ordinal/lifecycle';
+import type { ObservedReservations, OutsideContext, LookupResult, OwnJobs, SealedJobs } from '@ordinal/lifecycle';
 import { isOver, recordAfterRestore, ExternalError, lookUp, recentRestore, jobState } from '@ordinal/lifecycle';
 import { jobsAmong } from '../upgrade/jobs.ts';
 import { cleanupJobFor } from './cleanup.ts';
@@ -18,21 +18,30 @@ import type { Place } from './place.ts';
 import { monitoredSetFinalizer } from './children.ts';
 import { podsOf } from './members.ts';
 import type { MonitoredSetObservation } from './observation.ts';
+import { labelsText } from './selector.ts';
+
+/** What a set is looked at with, beside the context. */
+interface ObservedWith {
+  readonly monitors: Monitors;
+  readonly jobs: SealedJobs;
+  /** What was seen of reservations before: the same for as long as the process runs. */
+  readonly reservations: ObservedReservations;
+}
 
 /** Observes a MonitoredStatefulSet: caches first, then each monitor where anything depends on it. Undefined where there is no such object. */
 export async function observeMonitoredSet(
   key: ObjectKey,
   context: ReconcileContext,
-  { monitors, jobs: sealedJobs }: { readonly monitors: Monitors; readonly jobs: SealedJobs },
+  { monitors, jobs: sealedJobs, reservations }: ObservedWith,
 ): Promise<MonitoredSetObservation | undefined> {
   const set = context.cache.get(monitoredStatefulSets, key);
-  if (set === undefined) return undefined;
-  const statefulSet = context.cache.get(statefulSets, key);
+  if (set === undefined) {
+    reservations.forget(key);
+    return undefined;
+  }
   const own = sealedJobs.of(set);
-  const members = observeMembers(set, context.cache, own);
-  const workload = { set, statefulSet, ...members, reserved: undefined, isConfirmed: false };
-  if (!hasFinalizer(set, monitoredSetFinalizer) || isPaused(set))
-    return { ...workload, places: [], cleanup: undefined };
+  const workload = observeAround(set, context.cache, { reserved: reservations.current(set, context.clock), own });
+  if (!hasFinalizer(set, monitoredSetFinalizer) || isPaused(set)) return workload;
   const cleanup = await observeCleanup(set, context, own);
   const isWaiting = cleanup !== undefined && set.status?.cleanupTask?.result !== 'Succeeded';
   const places: Place[] = [];
@@ -44,6 +53,18 @@ export async function observeMonitoredSet(
     places.push({ endpoint, record, system, credentials, lookup });
   }
   return { ...workload, places, cleanup };
+}
+
+/** Looks at what belongs to a set in the cluster, and at the set as it is given: at no monitor, and at no clean-up. `reserved`: the UID of the member that may be deleted now. */
+export function observeAround(
+  set: MonitoredStatefulSet,
+  cache: CacheReader,
+  { reserved, own }: { readonly reserved: string | undefined; readonly own: OwnJobs },
+): MonitoredSetObservation {
+  const { name, namespace = '' } = set.metadata;
+  const statefulSet = cache.get(statefulSets, { namespace, name });
+  const around = { set, statefulSet, ...observeMembers(set, cache, own), reserved, isConfirmed: false };
+  return { ...around, places: [], cleanup: undefined };
 }
 
 /** The pods and Jobs of a set whose pods the operator replaces; of any other set, nothing is looked at. */
@@ -73,11 +94,8 @@ export async function confirmMembers(
 ): Promise<MonitoredSetObservation> {
   const { set } = seen;
   const { namespace = '', name, uid, resourceVersion } = set.metadata;
-  const { matchLabels = {} } = set.spec.statefulSetSpec.selector;
   const ours = { resourceVersion, resourceVersionMatch: 'NotOlderThan', signal } as const;
-  const labelSelector = Object.entries(matchLabels)
-    .map(([label, value]) => `${label}=${value}`)
-    .join(',');
+  const labelSelector = labelsText(set.spec.statefulSetSpec.selector);
   const [members, made, working] = await Promise.all([
     client(pods)
       .namespace(namespace)

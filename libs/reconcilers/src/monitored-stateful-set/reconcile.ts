@@ -24,6 +24,7 @@ import {
   failedStatus,
   jittered,
   noCleanupMetrics,
+  ObservedReservations,
   putQuestion,
   sinceFirstLook,
   TerminatingGauge,
@@ -34,7 +35,7 @@ import {
   failsNow,
 } from '@ordinal/lifecycle';
 import { adoptJobs } from '../adopt-jobs.ts';
-import { jobMarks } from '../annotations.ts';
+import { jobMarks, reservationAnnotation } from '../annotations.ts';
 import type { FormerStatus } from './conditions.ts';
 import { withOutputs } from '../upgrade/jobs.ts';
 import { decideFailure, decideMonitoredSet } from './decide.ts';
@@ -79,6 +80,7 @@ export class MonitoredStatefulSetReconciler {
   private readonly terminating: TerminatingGauge;
   private readonly statuses: SealedStatuses<MonitoredStatefulSet>;
   private readonly jobs: SealedJobs;
+  private readonly reservations = new ObservedReservations(reservationAnnotation);
 
   constructor({ monitors, seals, probes, intervals, metrics }: MonitoredStatefulSetOptions) {
     this.statuses = new SealedStatuses(monitoredSetMemory, seals);
@@ -101,7 +103,7 @@ export class MonitoredStatefulSetReconciler {
       if (await adoptJobs(stored, { own: this.jobs.of(stored), isMade }, context)) return requeueAfter(0);
     }
     const { beganAt, ...looking } = sinceFirstLook(context);
-    const how = { monitors: this.monitors, jobs: this.jobs };
+    const how = { monitors: this.monitors, jobs: this.jobs, reservations: this.reservations };
     const observed = await observeMonitoredSet(key, { ...context, ...looking }, how);
     this.terminating.note(key, observed?.set.metadata.deletionTimestamp !== undefined);
     if (observed === undefined) return awaitChange();

@@ -27,6 +27,7 @@ import { recordable } from './place-limit.ts';
 import type { MonitoredSetObservation } from './observation.ts';
 import type { PlaceDecision } from './registration.ts';
 import { isRollingOut } from './children.ts';
+import { labelsText } from './selector.ts';
 import { revisionNameOf } from './template.ts';
 import type { UpgradeDecision } from './upgrade.ts';
 import { latenessOf } from './upgrade.ts';
@@ -174,10 +175,10 @@ export function lateFields(
 ): Partial<MonitoredStatefulSetStatus> {
   if (!spec.upgrade) return {};
   const { currentVersion, currentRevision, targetVersion, failedRevision, failure, hooks } = status ?? {};
-  const { handedOff, catchingUp, shrinkingFrom, revisions, upgrade } = status ?? {};
+  const { handedOff, catchingUp, shrinkingFrom, revisions, step, upgrade } = status ?? {};
   return present({
     ...{ currentVersion, currentRevision, targetVersion, failedRevision, failure, hooks },
-    ...{ handedOff, catchingUp, shrinkingFrom, revisions, upgrade },
+    ...{ handedOff, catchingUp, shrinkingFrom, revisions, step, upgrade },
     ...(late?.upgrade && { upgrade: late.upgrade }),
     ...(late?.findings && upgradeFields(late.findings)),
   });
@@ -256,16 +257,12 @@ const at = ({ metadata }: MonitoredStatefulSet, now: Instant) => ({ now, generat
 
 function observed({ set, statefulSet }: MonitoredSetObservation): Partial<MonitoredStatefulSetStatus> {
   const { status } = statefulSet ?? {};
-  const labels = set.spec.statefulSetSpec.selector.matchLabels ?? {};
-  const selector = Object.entries(labels)
-    .map(([key, value]) => `${key}=${value}`)
-    .join(',');
   return {
     ...(set.metadata.generation === undefined ? {} : { observedGeneration: set.metadata.generation }),
     replicas: status?.replicas ?? 0,
     readyReplicas: status?.readyReplicas ?? 0,
     updatedReplicas: status?.updatedReplicas ?? 0,
-    selector,
+    selector: labelsText(set.spec.statefulSetSpec.selector),
     ...retries.status(set),
   };
 }

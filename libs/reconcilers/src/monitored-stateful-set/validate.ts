@@ -3,9 +3,9 @@ import type { ValidationError } from '@ordinal/lifecycle';
 import { validateUpgrade } from '../upgrade/validate.ts';
 import { validateChecks } from '../validate-checks.ts';
 import { checksOf } from './member-checks.ts';
+import { unmetBy } from './selector.ts';
 
 type Workload = MonitoredStatefulSetSpec['statefulSetSpec'];
-type Requirement = NonNullable<Workload['selector']['matchExpressions']>[number];
 
 /**
  * What is wrong with a MonitoredStatefulSet's spec beyond what its schema says. The webhook and the reconciler ask the same function, so that an object that came
@@ -43,31 +43,12 @@ function errorsOfWorkload({ selector, template, replicas = 1 }: Workload): reado
     void errors.push({ path: `spec.statefulSetSpec.${field}`, message });
   if (replicas < 0) refuse('replicas', `${replicas} is less than nothing`);
   const { matchLabels = {}, matchExpressions = [] } = selector;
-  const labels = template.metadata?.labels ?? {};
   if (Object.keys(matchLabels).length + matchExpressions.length === 0)
     refuse('selector', 'it selects everything: give it the labels of the template');
-  const lacking = Object.entries(matchLabels).find(([key, value]) => labels[key] !== value);
-  if (lacking) refuse('template.metadata.labels', `the selector asks for ${lacking.join('=')}, which the pods lack`);
-  const unmet = matchExpressions.find((requirement) => !meets(labels, requirement));
-  if (unmet) refuse('template.metadata.labels', `the pods do not meet the selector's ${unmet.key} ${unmet.operator}`);
+  const unmet = unmetBy(template.metadata?.labels ?? {}, selector);
+  if (unmet !== undefined) refuse('template.metadata.labels', `the selector asks for ${unmet}, which the pods lack`);
   const restartPolicy = template.spec?.restartPolicy ?? 'Always';
   if (restartPolicy !== 'Always')
     refuse('template.spec.restartPolicy', `a StatefulSet has Always, not ${restartPolicy}`);
   return errors;
-}
-
-function meets(labels: Readonly<Record<string, string>>, { key, operator, values = [] }: Requirement): boolean {
-  const value = labels[key];
-  switch (operator) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-    default:
-      return true; // An operator that we do not know is the API server's to judge.
-  }
 }

@@ -144,6 +144,8 @@ export function upgradeFields(findings: UpgradeFindings): Cleared<Required<Upgra
     failure: failureOf(findings, failsNow, failedRevision),
     hooks: hooksOf(findings),
     upgrade,
+    // Of an upgrade it stands there.
+    step: upgrade ? undefined : outcome?.step,
     // Outside of an upgrade: while the set shrinks, and after members went.
     ...{ handedOff: undefined, catchingUp: undefined, ...(upgrade ? {} : rememberedOf(findings)) },
     shrinkingFrom: shrinkingFrom({

@@ -19,6 +19,7 @@ export type UpgradeFields = Pick<
   | 'handedOff'
   | 'catchingUp'
   | 'shrinkingFrom'
+  | 'step'
 > & { readonly upgrade?: UpgradeStatus };
 
 /** An object whose pods are upgraded by the operator, which deletes them (`OnDelete`). */

@@ -123,7 +123,7 @@ export async function register(cluster: TestCluster, { name }: Installed): Promi
   }[];
   const configuration = manifests.find(({ kind }) => kind === 'ValidatingWebhookConfiguration');
   const ofPods = configuration?.webhooks?.filter(({ name }) =>
-    ['pods.ordinal.dev', 'evictions.ordinal.dev'].includes(name),
+    ['pods.ordinal.dev', 'set-pods.ordinal.dev', 'evictions.ordinal.dev'].includes(name),
   );
   await cluster.client().request('POST', '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
     body: { ...configuration, webhooks: ofPods },

@@ -5,8 +5,12 @@ import type { EventRecord } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/simulator';
 import type { Operator, OperatorStart } from '@ordinal/simulator';
 import { ExternalError, noCleanupMetrics } from '@ordinal/lifecycle';
+import { operatorName } from '@ordinal/constructs';
 import { monitoredStatefulSetControllers } from '../../src/monitored-stateful-set/index.ts';
+import { protectSets } from '../../src/monitored-stateful-set/disruption.ts';
 import type { MonitorRequest, MonitorSystem, MonitorView } from '../../src/monitored-stateful-set/index.ts';
+import { answered, asked, operator as operatorUser, register } from '../clustered-cache/drain-world.ts';
+import { serveGate } from '../world/serve-gate.ts';
 import { clientOf, managerOf, probesOf, seals, start } from '../operator/parts.ts';
 import { definition } from './definition.ts';
 import { FakeProvider } from './fake-provider.ts';
@@ -70,10 +74,22 @@ function behind(
   };
 }
 
+/** How a world is made. */
+export interface SetWorldOptions {
+  /** The API server asks the operator before pods are deleted or evicted. */
+  readonly isGated?: boolean;
+  /** How many nodes there are. One by default. */
+  readonly nodes?: number;
+}
+
+/** The gate that an operator of sets answers with. */
+const serveSetGate = serveGate({ controller: 'monitored-stateful-set', protect: protectSets });
+
 const setOperator =
   (
     profile: ProviderProfile,
     { door, events, failures, cluster }: Pick<SetWorld, 'door' | 'events' | 'failures' | 'cluster'>,
+    { isGated = false }: SetWorldOptions,
   ): OperatorStart =>
   async (environment) => {
     const client = clientOf(environment);
@@ -91,15 +107,26 @@ const setOperator =
     const metrics = { ...noCleanupMetrics, failed: (_kind: string, code: string) => void failures.push(code) };
     for (const controller of monitoredStatefulSetControllers({ monitors, seals, probes, metrics }))
       manager.add(controller);
+    if (isGated) serveSetGate({ manager, client, probes, environment });
     return start(manager);
   };
 
+/** Who the operator is for the API server. */
+const operatorAccount = {
+  name: operatorUser,
+  groups: ['system:masters', 'system:serviceaccounts', 'system:authenticated'],
+};
+
 /** Builds the world. Nothing moves before the cluster runs. Images `app:1` and `app:2` start in 3 s; `cleanup:1` takes 5 s. */
-export async function setWorld(seed: number, profile: ProviderProfile): Promise<SetWorld> {
+export async function setWorld(
+  seed: number,
+  profile: ProviderProfile,
+  options: SetWorldOptions = {},
+): Promise<SetWorld> {
   const cluster = await SimulatedCluster.start({
     crds: [crd],
     seed,
-    nodes: 1,
+    nodes: options.nodes ?? 1,
     events: false,
     endpoints: false,
     namespaces: ['team'],
@@ -123,7 +150,15 @@ export async function setWorld(seed: number, profile: ProviderProfile): Promise<
   const door: Door = { shown: [], accepts: new Map() };
   const events: SetWorld['events'] = [];
   const failures: string[] = [];
-  const operator = cluster.operator('ordinal', setOperator(profile, { door, events, failures, cluster }));
+  const start = setOperator(profile, { door, events, failures, cluster }, options);
+  const operator = cluster.operator('ordinal', start, operatorAccount);
+  if (options.isGated === true) {
+    cluster.external(asked, async ({ body }) => {
+      const reply = await cluster.http(answered, { method: 'POST', body });
+      return { status: reply.status, body: await reply.text() };
+    });
+    await register(cluster, { name: operatorName });
+  }
   return { cluster, providers, door, cleanup, gate, events, failures, operator };
 }
 

@@ -129,6 +129,10 @@ export const beyond: SectionMutations = {
       ),
     },
     {
+      claim: 'drains, evictions and deletions by hand meet',
+      ...known('external', 'drains take the members of a set past their closed gates'),
+    },
+    {
       claim: 'no pod restarts when',
       ...known('external', 'a template that another client has changed is taken for the one that is wanted'),
     },

@@ -536,6 +536,7 @@ export const declaredFields: Readonly<Record<string, readonly string[]>> = {
     "spec.statefulSetSpec",
     "status.seal",
     "status.jobsSealed",
+    "status.step",
     "status.observedGeneration",
     "status.phase",
     "status.externalMonitorID",
