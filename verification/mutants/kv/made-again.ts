@@ -26,6 +26,20 @@ export const madeAgainMutations: readonly Mutation[] = [
     breaks: 'I30',
   },
   {
+    name: 'a member that was released and is seen as it was before counts as one that was not released',
+    file: 'lifecycle/src/partition/ahead.ts',
+    find: 'set.heldReplicas === heldNow.length',
+    replace: 'heldNow.length >= 0',
+    breaks: 'I30',
+  },
+  {
+    name: 'a StatefulSet that its controller has yet to look at counts as it was before',
+    file: 'lifecycle/src/partition/ahead.ts',
+    find: 'status?.observedGeneration === metadata.generation ? (status?.currentReplicas ?? 0) : undefined',
+    replace: 'status?.observedGeneration === undefined ? undefined : (status.currentReplicas ?? 0)',
+    breaks: 'I30',
+  },
+  {
     name: 'members that are seen as they were two templates ago let the others follow a canary',
     file: 'lifecycle/src/partition/ahead.ts',
     find: '!(hasNoThird && revision !== applied)',

@@ -7,16 +7,15 @@ import { everyMember, sizeOf } from './partitioned-set.ts';
  * partition above it would bring that member back as an older version (I30).
  *
  * **Guarantees.** An ordinal counts as soon as the recorded partition has come to it: its pod may have started and gone unseen. It stops to count only while
- * it is seen to run what the held ones run. A view of the members that is older than the StatefulSet's counts releases no member. Pure.
+ * it is seen to run what the held ones run, and the StatefulSet's controller, which has looked at the partition that was written, counts as many of those as are seen. A
+ * view of the members that is older than the StatefulSet's counts releases no member, and holds none that it shows as it was. Pure.
  */
 export function aheadFrom(set: Omit<PartitionedSet, 'name' | 'present'>): number {
   const { members, held, applied, hasNoThird = false } = set;
-  const byOrdinal = new Map(members.map((member) => [member.ordinal, member]));
   const size = sizeOf(set);
-  const isHeld = (ordinal: number): boolean => {
-    const member = byOrdinal.get(ordinal);
-    return member !== undefined && !member.terminating && member.revision === held;
-  };
+  const heldNow = members.filter(({ terminating, revision }) => !terminating && revision === held);
+  const isCounted = set.heldReplicas === heldNow.length;
+  const isHeld = (one: number): boolean => isCounted && heldNow.some(({ ordinal }) => ordinal === one);
   const released = [...Array(size).keys()].slice(Math.min(releasedFrom(set), size)).filter((one) => !isHeld(one));
   // What another client has set says no revision of ours, and is put back.
   const advanced = members
@@ -33,6 +32,11 @@ export function runsTwoTemplates({ metadata, status }: StatefulSet): boolean {
   const { replicas = 0, currentReplicas = 0, updatedReplicas = 0, currentRevision, updateRevision } = status ?? {};
   const counted = currentRevision === updateRevision ? updatedReplicas : currentReplicas + updatedReplicas;
   return status?.observedGeneration === metadata.generation && replicas > 0 && counted >= replicas;
+}
+
+/** How many members the StatefulSet's controller, which has looked at the set as it is, counts of the template that it makes held ones of; undefined where it has not yet. Pure. */
+export function heldReplicasOf({ metadata, status }: StatefulSet): number | undefined {
+  return status?.observedGeneration === metadata.generation ? (status?.currentReplicas ?? 0) : undefined;
 }
 
 /** From which ordinal on members may have been made of what is brought to them: as the status records it or, where it does not, as the StatefulSet has it. */

@@ -7,6 +7,7 @@ import {
   everyMember,
   frontierOf,
   heldFrom,
+  heldReplicasOf,
   isCatchingUp,
   releaseThroughGates,
   runsTwoTemplates,
@@ -49,7 +50,16 @@ describe('who has gone ahead', () => {
     expect(aheadFrom(setOf([a, b, c]))).toBe(everyMember);
     expect(aheadFrom(setOf([a, b, member(2, updated)]))).toBe(2);
     expect(aheadFrom(setOf([a, b], { record: { partition: 2 } }))).toBe(2);
-    expect(aheadFrom(setOf([a, b, c], { record: { partition: 1 } }))).toBe(everyMember);
+  });
+
+  test('is not who is seen to run what held ones run, where the StatefulSet’s controller counts as many', () => {
+    const record = { partition: 1 };
+    expect(aheadFrom(setOf([a, b, c], { record, heldReplicas: 3 }))).toBe(everyMember);
+    expect(aheadFrom(setOf([a, b, member(2, updated)], { record, heldReplicas: 2 }))).toBe(2);
+    // Seen as it was before it was replaced.
+    expect(aheadFrom(setOf([a, b, member(2, updated)], { record, heldReplicas: 1 }))).toBe(1);
+    // What has been written since was not looked at yet.
+    expect(aheadFrom(setOf([a, b, c], { record }))).toBe(1);
   });
 
   test('is not who runs what another client has set', () => {
@@ -79,6 +89,12 @@ describe('a member that is seen to run a third template', () => {
     [false, 'it has no members', { replicas: 0 }],
   ])('is counted by its controller (%s), where %s', (expected, _where, status) => {
     expect(runsTwoTemplates(setWith(status))).toBe(expected);
+  });
+
+  test('leaves those that are held to be counted by its controller, once that has looked at the set as it is', () => {
+    expect(heldReplicasOf(setWith({ currentReplicas: 2 }))).toBe(2);
+    expect(heldReplicasOf(setWith({}))).toBe(0);
+    expect(heldReplicasOf(setWith({ currentReplicas: 2, observedGeneration: 1 }))).toBeUndefined();
   });
 });
 

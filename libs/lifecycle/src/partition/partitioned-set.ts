@@ -11,6 +11,8 @@ export interface PartitionedSet {
   readonly partition: number;
   /** Each member runs what is applied or what is held, as the StatefulSet's controller counts them: one that is seen to run a third template is seen as it was. */
   readonly hasNoThird?: boolean;
+  /** How many members run what is held, as the StatefulSet's controller counts them; undefined where it has not looked at the set as it is. */
+  readonly heldReplicas?: number | undefined;
   /** How many members the StatefulSet keeps now; 0 where there is none. */
   readonly present: number;
   /** How many members it keeps, or should have where that is more. */

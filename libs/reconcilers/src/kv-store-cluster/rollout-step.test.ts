@@ -97,9 +97,10 @@ describe('an upgrade whose StatefulSet is lost and can not be made', () => {
 /** A rolling update to 2.0 that is paused: who runs it, of three members, by ordinal; a member that is not named is missing. */
 function paused(
   members: Readonly<Record<number, 'before' | 'wanted'>>,
-  { replicas = 3, recorded = {} }: { replicas?: number; recorded?: object } = {},
+  { replicas = 3, recorded = {}, counted }: { replicas?: number; recorded?: object; counted?: number } = {},
 ): Observation {
-  const seen = madeAgain({ currentRevision: 'orders-1', updateRevision: 'orders-2' });
+  const currentReplicas = counted ?? Object.values(members).filter((runs) => runs === 'before').length;
+  const seen = madeAgain({ currentRevision: 'orders-1', updateRevision: 'orders-2', currentReplicas });
   const spec = {
     ...seen.cluster.spec,
     replicas,
@@ -133,6 +134,10 @@ describe('a pause of a rolling update', () => {
   test('holds those that were not replaced yet', () => {
     expect(partitionOf(paused({ 0: 'before', 1: 'before', 2: 'wanted' }))).toBe(2);
     expect(partitionOf(paused({ 0: 'before', 1: 'before', 2: 'before' }))).toBe(everyMember);
+  });
+
+  test('holds none that was released and is seen as it was before, where fewer are counted', () => {
+    expect(partitionOf(paused({ 0: 'before', 1: 'before', 2: 'wanted' }, { counted: 1 }))).toBe(1);
   });
 
   // A volume that has seen what is wanted never sees what ran before again, also where that releases one above it.
