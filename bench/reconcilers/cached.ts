@@ -1,6 +1,6 @@
 /**
  * What one reconcile of a resource costs whose objects are all in the operator's cache and where nothing is to be written: the children are synthesized
- * through cdk8s and compared with what is there, the status is made and compared, and the answer is that there is nothing to do.
+ * through cdk8s and compared with what is there. The status is made and compared, and the answer is that there is nothing to do.
  *
  *   npm run bench:reconcilers -- [--rounds 15] [--reconciles 400]
  *
@@ -53,7 +53,7 @@ const key = { namespace: 'default', name: 'measured' };
 /** The names of so many resources, the measured one first. */
 const namesOf = (count = 1): readonly string[] =>
   Array.from({ length: count }, (_, index) => (index === 0 ? key.name : `${key.name}-${index}`));
-/** More than a process remembers the children of, so that each is synthesized anew. */
+/** More than a process remembers the children of, so that each is synthesized again. */
 const tooMany = 70;
 const answerNo = () => Promise.resolve({ status: 503, body: 'not yet' });
 

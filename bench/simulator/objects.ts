@@ -14,7 +14,7 @@ export const configMap = (index: number) => ({
   data: { key: `value ${index}`, text: 'x'.repeat(200) },
 });
 
-/** Makes the objects, lists them, and watches them all while a tenth is changed. Tells the peak of the memory after each. */
+/** Makes the objects, lists them, and watches them all while a tenth is changed. Reports the peak of the memory after each. */
 export async function listAndWatch(client: Client, peak: () => number): Promise<object> {
   const resource = client(configMaps).namespace('default');
   for (let index = 0; index < objects; index += 1) await resource.create(configMap(index));

@@ -9,7 +9,7 @@ export interface Replacements {
   readonly came: readonly string[];
   /** The versions that each pod's name has had, in order. */
   readonly versions: ReadonlyMap<string, readonly string[]>;
-  /** How many served at the worst moment. */
+  /** How many served at the worst time. */
   readonly fewestReady: number;
 }
 

@@ -1,14 +1,14 @@
 /** Where the demo writes, and what kind of place it is. */
 export interface Terminal {
   write(text: string): void;
-  /** A person watches: colours, and a panel below the lines that is drawn anew. */
+  /** A person watches: colors, and a panel below the lines that is drawn again. */
   readonly isLive: boolean;
   readonly hasColours: boolean;
   /** How many characters a line of the panel may have. */
   readonly columns: number;
 }
 
-/** What a line is about; it decides the colour. */
+/** What a line is about; it decides the color. */
 export type Tone = 'plain' | 'user' | 'wait' | 'good' | 'bad' | 'title';
 
 const codes: Readonly<Record<Tone, string>> = {
@@ -57,7 +57,7 @@ export class Screen {
     this.#draw();
   }
 
-  /** The text in a tone's colour, where there are colours. */
+  /** The text in a tone's color, where there are colors. */
   paint(text: string, tone: Tone): string {
     return this.#terminal.hasColours && codes[tone] !== '' ? `${codes[tone]}${text}${reset}` : text;
   }

@@ -78,7 +78,7 @@ export class Watcher {
     }
   }
 
-  /** The next change, or a moment later: what is waited for may also lie outside of the cluster. */
+  /** The next change, or a short time later: what is waited for may also lie outside of the cluster. */
   #nextChange(): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {

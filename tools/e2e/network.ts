@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { check, run } from './kubernetes.ts';
 
-/** The bridge that tools/cluster joins pods by, and a port of it for a moment. */
+/** The bridge that tools/cluster joins pods by, and a port of it for a short time. */
 const bridge = 'cni0';
 const port = 'e2e-lowest';
 

@@ -24,7 +24,7 @@ export async function refusalOf(action: () => Promise<unknown>): Promise<string>
   return message;
 }
 
-/** Waits until the API server reaches the webhooks: what a node knows of a Service follows the readiness of its pods by a moment. */
+/** Waits until the API server reaches the webhooks: what a node knows of a Service follows the readiness of its pods a little later. */
 export async function untilWebhooksAnswer(kubernetes: Kubernetes): Promise<void> {
   await until('the webhooks answer', 30, async () => {
     const problem = await webhookProblem(kubernetes);

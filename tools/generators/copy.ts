@@ -1,16 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
-import type { Files } from './templates.js';
+import { basename, join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
+/** The environment without what Nx gives to a task: with it, an Nx in the copy would work on the workspace. */
+const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('NX_')));
+
 /** A copy of the workspace in a folder of its own, which generators write to. */
-export class Copy implements Files {
-  /** What was written, from the root of the copy. */
-  readonly written: string[] = [];
+export class Copy {
   private readonly folder = mkdtempSync(join(tmpdir(), 'ordinal-generated-'));
 
   constructor() {
@@ -25,28 +24,11 @@ export class Copy implements Files {
     execFileSync('git', ['init', '--quiet'], { cwd: this.folder });
   }
 
-  /** Whether there is such a file in the copy. */
-  exists(path: string): boolean {
-    return existsSync(join(this.folder, path));
-  }
-
-  /** The text of a file of the copy. */
-  read(path: string): string {
-    return readFileSync(join(this.folder, path), 'utf8');
-  }
-
-  /** Writes a file of the copy, with the folders above it. */
-  write(path: string, content: string): void {
-    mkdirSync(dirname(join(this.folder, path)), { recursive: true });
-    writeFileSync(join(this.folder, path), content);
-    this.written.push(path);
-  }
-
-  /** Runs a program of the workspace in the copy. Throws with what it printed where it fails. */
-  run(program: string, ...words: readonly string[]): void {
+  /** Runs a program of the workspace in the copy, and returns what it printed. Throws with that where it fails. */
+  run(program: string, ...words: readonly string[]): string {
     const file = join(root, 'node_modules/.bin', program);
     try {
-      execFileSync(file, words, { cwd: this.folder, encoding: 'utf8', stdio: 'pipe' });
+      return execFileSync(file, words, { cwd: this.folder, encoding: 'utf8', stdio: 'pipe', env: environment });
     } catch (error) {
       const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };
       throw new Error(`${program} ${words.join(' ')}: ${stdout}${stderr}`, { cause: error });
@@ -58,7 +40,7 @@ export class Copy implements Files {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** What is installed is shared, but for the packages of the workspace: those are the copy's own. */
+  /** What is installed is shared, but for the packages of the workspace: those are the copy's own, linked as `npm ci` links them. */
   private linkModules(): void {
     const modules = join(this.folder, 'node_modules');
     mkdirSync(join(modules, '@ordinal'), { recursive: true });
@@ -66,7 +48,9 @@ export class Copy implements Files {
       (each) => each !== '@ordinal' && each !== '.cache',
     ))
       symlinkSync(join(root, 'node_modules', name), join(modules, name));
-    for (const file of globSync('{apps,libs,tools}/*/package.json', { cwd: root }))
-      symlinkSync(join('../..', dirname(file)), join(modules, '@ordinal', basename(dirname(file))));
+    const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      readonly workspaces: readonly string[];
+    };
+    for (const folder of workspaces) symlinkSync(join('../..', folder), join(modules, '@ordinal', basename(folder)));
   }
 }

@@ -1,16 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Copy } from './copy.ts';
 import generateKind from './kind/generator.js';
 import generateProvider from './provider/generator.js';
+import type { Files } from './templates.js';
 
-/** One copy for all: a newcomer generates a kind and a provider, and runs the checks. */
+/** The commands of CONTRIBUTING and of the guide for providers. */
+const commands = ['nx g kind MessageQueue --group queues.example.com', 'nx g provider acme'];
+
+/** One copy for all: a newcomer generates a kind and a provider by the commands of the pages, and runs the checks. */
 let copy: Copy;
+let written: readonly string[];
 
 beforeAll(() => {
   copy = new Copy();
-  generateKind(copy, { name: 'MessageQueue', group: 'queues.example.com' });
-  generateProvider(copy, { name: 'acme' });
-  copy.run('prettier', '--write', ...copy.written);
+  const printed = commands.map((command) => copy.run('nx', ...command.split(' ').slice(1))).join('\n');
+  written = [...stripVTControlCharacters(printed).matchAll(/^(?:CREATE|UPDATE) (\S+)$/gm)].map(([, path = '']) => path);
+  copy.run('prettier', '--write', ...written);
   copy.run('node', '--conditions=ordinal-source', 'tools/workspace/codegen.ts');
 });
 
@@ -25,7 +33,7 @@ describe('what the generators write', () => {
   });
 
   test('has nothing that lint refuses', () => {
-    copy.run('eslint', '--max-warnings', '0', ...copy.written.filter((path) => path.endsWith('.ts')));
+    copy.run('eslint', '--max-warnings', '0', ...written.filter((path) => path.endsWith('.ts')));
   });
 
   test('passes the contract of kinds, and the checks of pages', () => {
@@ -38,14 +46,22 @@ describe('what the generators write', () => {
   });
 });
 
+test.each(commands)('the pages name the command: npx %s', (command) => {
+  const pages = ['CONTRIBUTING.md', 'docs/guides/add-a-provider.md'];
+  const texts = pages.map((page) => readFileSync(join(import.meta.dirname, '../..', page), 'utf8'));
+  expect(texts.join('\n')).toContain(`npx ${command}`);
+});
+
 describe('a generator', () => {
+  const full: Files = { exists: () => true, read: () => '', write: () => undefined };
+
   test('writes over nothing', () => {
-    expect(() => generateKind(copy, { name: 'MessageQueue', group: 'queues.example.com' })).toThrow('is there already');
-    expect(() => generateProvider(copy, { name: 'acme' })).toThrow('is there already');
+    expect(() => generateKind(full, { name: 'MessageQueue', group: 'queues.example.com' })).toThrow('is there already');
+    expect(() => generateProvider(full, { name: 'acme' })).toThrow('is there already');
   });
 
   test('takes names that a manifest can have, and no others', () => {
-    expect(() => generateKind(copy, { name: 'message-queue' })).toThrow('is no name of a kind');
-    expect(() => generateProvider(copy, { name: 'Acme Cloud' })).toThrow('is no name of a provider');
+    expect(() => generateKind(full, { name: 'message-queue' })).toThrow('is no name of a kind');
+    expect(() => generateProvider(full, { name: 'Acme Cloud' })).toThrow('is no name of a provider');
   });
 });

@@ -3,5 +3,11 @@ import { shared } from '../../vitest.shared.ts';
 
 export default defineConfig({
   ...shared,
-  test: { ...shared.test, root: import.meta.dirname, include: ['**/*.test.ts'], testTimeout: 300_000 },
+  test: {
+    ...shared.test,
+    root: import.meta.dirname,
+    include: ['**/*.test.ts'],
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+  },
 });

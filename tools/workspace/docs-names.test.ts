@@ -39,7 +39,7 @@ describe('the page of metrics', () => {
   });
 });
 
-/** What a kind's page tells, and the folders whose reasons it may show. */
+/** What a kind's page describes, and the folders whose reasons it may show. */
 const kinds = {
   'clustered-cache': ['reconcilers/src/clustered-cache', 'reconcilers/src/upgrade', 'lifecycle/src/rollout'],
   'kv-store-cluster': ['reconcilers/src/kv-store-cluster'],

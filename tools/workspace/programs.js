@@ -37,7 +37,7 @@ export function folderOf(name) {
 }
 
 /**
- * A pattern of the paths by which files elsewhere import those of a project: whole ones (`../../tools/flags/flags.ts`) and of a neighbour (`../flags/flags.ts`).
+ * A pattern of the paths by which files elsewhere import those of a project: whole ones (`../../tools/flags/flags.ts`) and of a neighbor (`../flags/flags.ts`).
  *
  * @param {string} name
  * @returns {string}

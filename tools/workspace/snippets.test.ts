@@ -57,6 +57,7 @@ describe('blocks for a shell', () => {
   test.each([
     ['for x in a; do', 'syntax error'],
     ['npm ci && npm run nothing', 'npm run nothing: there is no such script'],
+    ['npm --prefix bench/codegen run nothing', 'npm run nothing: there is no such script'],
     ['npm run operator -- --no-such-flag=1', 'operator --no-such-flag: there is no such flag'],
     ['npx ordinal-simulate --speed 3', 'ordinal-simulate --speed: there is no such flag'],
     ['bash bench/nothing.sh', 'bench/nothing.sh: there is no such file'],

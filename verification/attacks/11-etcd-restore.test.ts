@@ -11,7 +11,7 @@ const noticed = 'older state';
 /** How long a restore may take to be noticed, or to be read, in milliseconds: what is promised. */
 const promisedMs = 30_000;
 
-/** The lines that are logged, each with the moment. */
+/** The lines that are logged, each with its time. */
 function memory(): { readonly logger: Logger; readonly seen: () => number } {
   const lines: string[] = [];
   const note = (_fields: object, message: string): void => void lines.push(message);

@@ -1,5 +1,5 @@
 /**
- * Puts mistakes into a copy of the packages, one at a time, and tells which of them the tests of their kind find.
+ * Puts mistakes into a copy of the packages, one at a time, and reports which of them the tests of their kind find.
  *
  *   node verification/mutants/run.ts [--kind cache|kv|external] [--only TEXT] [--missing|--nowhere] [--stage search|tests] [--workers 2] [--seconds 60]
  *     [--histories N]

@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts';
 
-/** Mistakes in what tells the operator's own statuses from those of others. Each has to be found by the tests of every kind. */
+/** Mistakes in what distinguishes the operator's own statuses from those of others. Each has to be found by the tests of every kind. */
 export const sealMutations: readonly Mutation[] = [
   {
     name: 'any seal holds',

@@ -103,7 +103,7 @@ function translation(old: readonly Token[], { bindings }: Match): Writing['trans
 const before = (tokens: readonly Token[], at: number): string =>
   `${tokens[at - 2]?.text ?? ''} ${tokens[at - 1]?.text ?? ''}`;
 
-/** What a name of a fragment stands for, as far as the fragment tells. */
+/** What a name of a fragment stands for, as far as the fragment shows. */
 export function rolesAt(tokens: readonly Token[], at: number): readonly Role[] {
   const previous = tokens[at - 1]?.text;
   if (previous === '.' || previous === '?.') return ['property'];

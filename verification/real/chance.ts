@@ -1,7 +1,7 @@
 /** What chance decides of a scenario on a real control plane, and what is therefore not compared with the simulation; all else is. */
 export interface Chance {
   readonly because: string;
-  /** The status at the moment of each action is not compared: only what is done and why, and what is said lastingly. */
+  /** The status at the time of each action is not compared: only what is done and why, and what is said lastingly. */
   readonly statusIsPassing?: true;
   /** An action, with its reason, that is done once where no other client was quicker. */
   readonly whoeverIsFirst?: string;

@@ -6,7 +6,7 @@ import { liveInSimulation } from './live.ts';
 import type { RealPlane } from './real-plane.ts';
 import { isAskedFor, onRequest, realPlane } from './real-plane.ts';
 
-/** What is said for longer than this is no passing moment, which one of the two may have missed. */
+/** What is said for longer than this is no passing state, which one of the two may have missed. */
 const lastingMs = 30_000;
 
 /** What was said lastingly on one side, and never on the other one in the same order. */
@@ -39,7 +39,7 @@ interface Done {
   readonly aside: readonly string[];
 }
 
-/** Each goes when its own member has gone, and in which order members go, or whether the status tells of one of them in between, is nothing that the operator decides. */
+/** Each goes when its own member has gone, and in which order members go, or whether the status shows one of them in between, is nothing that the operator decides. */
 const deletesClaim = /^delete PersistentVolumeClaim /;
 
 /** The actions in order, but for those that chance decides. What is done again at once counts once. */

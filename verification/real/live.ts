@@ -44,7 +44,7 @@ const wallLimitMs = 120_000;
 
 /**
  * Lives a scenario through, without faults, in the simulation or with its nodes on a real control plane. There its user looks only when the control plane has had its
- * turn: in the simulation everybody else is quicker than users are.
+ * turn: in the simulation every other client is quicker than users are.
  */
 export async function live(lived: Lived, cluster: TestCluster, mayLook = (): boolean => true): Promise<Reported> {
   const record = new DecisionRecord();

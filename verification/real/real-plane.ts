@@ -26,7 +26,7 @@ export interface RealPlane {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts one; or tells why there is none. */
+/** Starts one; or says why there is none. */
 export async function realPlane(): Promise<RealPlane | { readonly skipped: string }> {
   const plane = await startControlPlane({
     environment: process.env,

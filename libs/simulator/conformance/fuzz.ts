@@ -158,7 +158,7 @@ interface Subject {
   readonly since: string;
 }
 
-/** Everything that happened to the object since the beginning, as a watch tells it; for some, only while it bears a label. */
+/** Everything that happened to the object since the beginning, as a watch shows it; for some, only while it bears a label. */
 async function watch(session: Session, { kind, name, since }: Subject, labels: string): Promise<void> {
   const selector = labels === '' ? '' : `&labelSelector=${encodeURIComponent(labels)}`;
   await session.get(

@@ -8,7 +8,7 @@ export interface Reply {
   readonly status: number;
   readonly body: unknown;
   readonly warnings: readonly string[];
-  /** The server's clock when it replied, in milliseconds, where it tells. */
+  /** The server's clock when it replied, in milliseconds, where it gives it. */
   readonly date?: number;
 }
 

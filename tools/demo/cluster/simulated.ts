@@ -9,11 +9,11 @@ import { listenOn } from './front.ts';
 import { applyAll, installationFor } from './installation.ts';
 
 const namespace = 'ordinal-demo';
-/** No token: kubectl sends none over plain HTTP. Whoever reaches the loopback address is the cluster's administrator. */
+/** No token: kubectl sends none over plain HTTP. Anyone who reaches the loopback address is the cluster's administrator. */
 const userToken = '';
 const operatorToken = 'operator';
 
-/** Whoever runs the operator in a pod has this identity, and its permissions are those of the install manifest. */
+/** The operator in a pod has this identity, and its permissions are those of the install manifest. */
 const operatorIdentity: Identity = {
   name: `system:serviceaccount:${namespace}:ordinal-operator`,
   groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
@@ -21,7 +21,7 @@ const operatorIdentity: Identity = {
 
 const rbac = 'rbac.authorization.k8s.io';
 
-/** What every real cluster has from its start: whoever is known may ask what they may do. */
+/** What every real cluster has from its start: any user that is authenticated may ask what they may do. */
 const basicUser: readonly object[] = [
   {
     apiVersion: `${rbac}/v1`,

@@ -32,7 +32,7 @@ ${rows.join('\n')}
 }
 
 const escape = String.fromCharCode(27);
-/** A colour's code, or text without one. */
+/** A color's code, or text without one. */
 const piece = new RegExp(`${escape}\\[(\\d+)m|([^${escape}]+)`, 'g');
 
 /** Coloured pieces of a line; a line that is too long ends in an ellipsis. */

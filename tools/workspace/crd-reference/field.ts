@@ -1,6 +1,6 @@
 import { embeddedKey, embeddedLink } from './embedded.ts';
 
-/** What of a schema the reference tells. */
+/** What of a schema the reference shows. */
 export interface Schema {
   readonly type?: string;
   readonly format?: string;

@@ -17,7 +17,7 @@ export class MarkerError extends Error {
 }
 
 /**
- * The YAML with the content of each marked subtree written anew. What stands outside the markers comes back byte for byte. A marker without an end gets
+ * The YAML with the content of each marked subtree written again. What stands outside the markers comes back byte for byte. A marker without an end gets
  * one directly after its content.
  *
  * @throws MarkerError for an unknown type, an end without a beginning, or a beginning inside another.

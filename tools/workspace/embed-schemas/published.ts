@@ -19,7 +19,7 @@ export interface PublishedSchema {
 
 /** Built-in types by their full name (`io.k8s.api.core.v1.PodSpec`), and where they come from. */
 export interface PublishedSchemas {
-  /** The server's version, the documents that were read, and their licence. */
+  /** The server's version, the documents that were read, and their license. */
   readonly source: { readonly version: string; readonly documents: readonly string[]; readonly licence: string };
   readonly schemas: Readonly<Record<string, PublishedSchema>>;
 }

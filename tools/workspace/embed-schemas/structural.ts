@@ -63,7 +63,7 @@ const replacements: Readonly<Record<string, StructuralSchema>> = {
  * The structural schema of a built-in type, with every reference resolved, for a CRD to embed.
  *
  * Of the published defaults only those of list-map keys are kept (a port's protocol): a structural schema demands that such a key is required or has a
- * default; all others say what Go's zero value is, or belong to the built-in API server, which fills them in when the child is written.
+ * default. All others say what Go's zero value is, or belong to the built-in API server, which fills them in when the child is written.
  *
  * @throws Error when the type, or one it refers to, is not in `published`, or refers to itself.
  */

@@ -11,11 +11,13 @@ const isPage = (file: string): boolean =>
   file.endsWith('.md') && !/fixtures\/|(?:mutants|mutations)\/results\.md$/.test(file);
 
 const isSource = (file: string): boolean =>
-  /^(?:libs|apps|tools\/codegen)\b.*\/src\/.*\.ts$/.test(file) && !/generated\/|fixtures\/|\.test\.ts$/.test(file);
+  /^(?:libs|apps|tools|verification|bench|examples)\/.*\.[jt]s$/.test(file) &&
+  !/generated\/|fixtures\/|workspace\/prose\.test\.ts$/.test(file);
 
 /** Where the words of conditions, events, errors and log lines are. */
 const hasMessages = (file: string): boolean =>
-  /^(?:apps\/operator|libs\/(?:reconcilers|lifecycle|api|constructs|runtime))\/src\//.test(file);
+  /^(?:apps\/operator|libs\/(?:reconcilers|lifecycle|api|constructs|runtime))\/src\//.test(file) &&
+  !file.endsWith('.test.ts');
 
 /** Everything that people read: pages, docstrings, messages, and descriptions of CRDs. */
 export function corpusOf(root: string): readonly Passage[] {

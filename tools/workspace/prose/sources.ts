@@ -20,7 +20,7 @@ export function sourcePassages(file: string, text: string, { messages }: SourceO
     text: withoutQuotes(
       body
         .replace(/^\s*\* ?/gm, '')
-        .replace(/```[\s\S]*?```/g, '…')
+        .replace(/```[\s\S]*?```|^ {2,}.*$/gm, '…')
         .replace(/^@example[\s\S]*/m, ''),
     ),
   }));

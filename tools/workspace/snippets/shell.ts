@@ -65,6 +65,10 @@ function commandErrors([program = '', ...rest]: readonly string[], place: Place)
 }
 
 function npmErrors([verb, ...rest]: readonly string[], { root, page }: Place): readonly string[] {
+  if (verb === '--prefix') {
+    const [folder = '', ...words] = rest;
+    return npmErrors(words, { root: join(root, folder), page: 'package.json' });
+  }
   if (verb !== 'run')
     return verb === 'ci' || verb === 'test' || verb === 'install' ? [] : [`npm ${verb ?? ''}: not expected`];
   const script = rest.find((word) => !word.startsWith('-')) ?? '';

@@ -3,7 +3,7 @@ import { connect } from 'node:tls';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readReply, reviewRequest } from '../../../libs/runtime/test/listener.ts';
 
-/** A connection to the port of the webhooks, as whoever reaches it can open one. It is closed where the listener has hung up. */
+/** A connection to the port of the webhooks, as any client that reaches it can open one. It is closed where the listener has hung up. */
 export async function open(port: number): Promise<TLSSocket> {
   const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
   socket.on('error', () => undefined);

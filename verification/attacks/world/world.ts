@@ -29,7 +29,7 @@ export interface World {
   readonly plane: Plane;
   /** The cluster's administrator. */
   readonly admin: Client;
-  /** Whoever holds the operator's token. */
+  /** Anyone who holds the operator's token. */
   readonly asOperator: Client;
   readonly operator: OperatorProcess;
   /** A user, authenticated and without any right of its own. */
@@ -93,7 +93,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   }
 }
 
-/** Resolves when the API server asks the webhooks: it takes notice of their configuration a moment after it was stored. Nothing is written. */
+/** Resolves when the API server asks the webhooks: it takes notice of their configuration a little after it was stored. Nothing is written. */
 async function untilAsked(admin: Client): Promise<void> {
   const body = {
     apiVersion: 'kvstore.example.com/v1',
@@ -213,7 +213,7 @@ async function allow(
   await untilAllowed(admin, { user, namespace, rules });
 }
 
-/** Resolves when the API server knows of a right that was just given: its authorizer takes notice a moment after the binding was stored. */
+/** Resolves when the API server knows of a right that was just given: its authorizer takes notice a little after the binding was stored. */
 async function untilAllowed(
   admin: Client,
   {

@@ -86,14 +86,14 @@ function deedIn(sentence: string): Deed['what'] {
 const messageOf = ({ status }: ClusteredCache): string | undefined =>
   status?.conditions?.find((condition) => condition.type === 'GateBypassed' && condition.status === 'True')?.message;
 
-/** The names of the members that a message tells of, with what was done to them. */
+/** The names of the members that a message names, with what was done to them. */
 const reportedBy = (message: string): readonly { readonly pod: string; readonly what: Deed['what'] }[] =>
   message.split('; ').map((sentence) => ({
     pod: /sessions-\d+/.exec(sentence)?.[0] ?? '',
     what: deedIn(sentence),
   }));
 
-/** Whoever reports a bypass has not done it: no operator did, or, while two led, the other one. */
+/** The operator that reports a bypass has not done it: no operator did, or, while two led, the other one. */
 function isTrue({ writers, reserved }: Deeds, { message, deeds }: Telling, teller: string): boolean {
   const isAnotherClients = (deed: Deed): boolean => {
     const doer = writers.get(deed.resourceVersion);

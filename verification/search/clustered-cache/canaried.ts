@@ -19,7 +19,7 @@ import { cacheInvariants } from './invariants.ts';
 import { common, meddling, podTemplate, untilAllRun } from './scenario.ts';
 import { allRun, failed } from '../../../libs/reconcilers/test/clustered-cache/upgrade-states.ts';
 
-/** What members looked like last, by their names: at the moment of its deletion one is what it was before. */
+/** What members looked like last, by their names: at the time of its deletion one is what it was before. */
 const known = new WeakMap<TestCluster, Map<string, Pod>>();
 
 function lastIn(cluster: TestCluster): Map<string, Pod> {

@@ -74,7 +74,7 @@ const othersDown = (cluster: TestCluster, name: string): readonly string[] =>
 const isKept = (cluster: TestCluster, name: string): boolean =>
   Number(name.slice(name.lastIndexOf('-') + 1)) < (setNow(cluster)?.spec.replicas ?? Infinity);
 
-/** What the gate said yes to, as it was a moment ago. */
+/** What the gate said yes to, as it was a short time ago. */
 function noteAnswer(cluster: TestCluster, question: string, answer: string): void {
   const allowed = allowedDeletion(members(cluster), question, answer);
   if (allowed === undefined) return;
@@ -98,7 +98,7 @@ function wrongWithLosing(cluster: TestCluster, name: string): string | undefined
     : undefined;
 }
 
-/** Whoever asks: the operator says yes only for a member that the others can do without. */
+/** Whichever client asks: the operator says yes only for a member that the others can do without. */
 const drainsMeetTheGate: Invariant = {
   name: 'a drain takes a member only when its gates are open, and one at a time (S0.1, I8)',
   afterChange: (cluster, { kind, type, object, previous }) => {

@@ -3,7 +3,7 @@ import { installImages } from '../../../libs/reconcilers/test/clustered-cache/ca
 
 const closed = new WeakSet<TestCluster>();
 
-/** Whether members say no to whoever asks the gate that a cache has by default. It is open at first. */
+/** Whether members say no to anyone who asks the gate that a cache has by default. It is open at first. */
 export const isGateClosed = (cluster: TestCluster): boolean => closed.has(cluster);
 
 /** From now on members say no. */

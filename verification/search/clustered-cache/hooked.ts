@@ -35,7 +35,7 @@ const aimOf = ({ spec }: Job): string | undefined =>
 const isComplete = ({ status }: Job): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === 'Complete' && is === 'True') ?? false;
 
-/** What the Job comes before is what no member starts as before, whoever has taken down the one that it replaces. */
+/** What the Job comes before is what no member starts as before, whichever client has taken down the one that it replaces. */
 const hookComesFirst: Invariant = {
   name: 'no member starts as a new version before the Job of the upgrade has succeeded',
   afterChange: (cluster, { kind, type, object }) => {

@@ -101,8 +101,8 @@ export const noMemberIsStranded: Invariant = {
 };
 
 /**
- * Of a history in which a gate is closed for a while and only the operator and the cluster's controllers touch pods: `isClosed` tells whether it
- * is, and it never closes again. Whoever it is that deletes a serving member, it is the operator's fault.
+ * Of a history in which a gate is closed for a while and only the operator and the cluster's controllers touch pods: `isClosed` says whether it
+ * is, and it never closes again. Whichever client deletes a serving member, it is the operator's fault.
  */
 export function gateIsKept(isClosed: (cluster: TestCluster) => boolean): Invariant {
   return {
@@ -134,7 +134,7 @@ export const finalizersAreRemoved: Invariant = cleanUpNeedsNoUser((cluster) => {
 const runs = ({ metadata }: Pod, revision: string): boolean =>
   metadata.annotations?.[templateHashAnnotation] === revision;
 
-/** What has failed, and was left, is not what members are made of again: whoever asks for it is written down first, and it has not failed any more. */
+/** What has failed, and was left, is not what members are made of again: a user who asks for it is recorded first, and it has not failed any more. */
 export const failuresAreNotApplied: Invariant = {
   name: 'a StatefulSet does not get the template again that has failed (S0.8)',
   afterChange: (cluster, { kind: of, type, object, previous }) => {

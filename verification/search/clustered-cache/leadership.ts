@@ -13,7 +13,7 @@ import { cacheInvariants } from './invariants.ts';
 import { common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 import { allRun } from '../../../libs/reconcilers/test/clustered-cache/upgrade-states.ts';
 
-/** How long after the first hand-off whoever handed over is elected again, and how long after it the gate stays closed, in milliseconds. */
+/** How long after the first hand-off the member that handed over is elected again, and how long after it the gate stays closed, in milliseconds. */
 const electedAgainMs = 5_000;
 const closedMs = 20_000;
 
@@ -59,7 +59,7 @@ function elect(cluster: TestCluster): void {
   if (successor) leadership.leader = successor.metadata.name;
 }
 
-/** Who leads comes last: what is wrong with it that this one is asked to hand over now. A member that is asked to terminate hands over by its preStop, whoever has asked. */
+/** Who leads comes last: what is wrong with it that this one is asked to hand over now. A member that is asked to terminate hands over by its preStop, whichever client has asked. */
 function beforeItsTurn(cluster: TestCluster, pod: string): string | undefined {
   const isEnding = members(cluster).some(({ metadata }) => metadata.name === pod && metadata.deletionTimestamp);
   if (isEnding) return undefined;

@@ -26,7 +26,7 @@ const refusedMs = 1_200_000;
 
 const allowed = new WeakSet<TestCluster>();
 
-/** Another owner's policy refuses budgets for good, as far as the answer tells. */
+/** Another owner's policy refuses budgets for good, as far as the answer shows. */
 async function registerPolicy(cluster: TestCluster): Promise<void> {
   cluster.external(policy, ({ body }) => {
     const { uid } = readReview(body);

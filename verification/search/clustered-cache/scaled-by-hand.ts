@@ -58,7 +58,7 @@ const refusalsAreSeen: Invariant = {
   atEnd: (cluster) => ((refused.get(cluster) ?? 0) > 0 ? undefined : 'no deletion was refused'),
 };
 
-/** One member goes at a time, whoever has made the StatefulSet smaller: the next one only when the one before is gone. */
+/** One member goes at a time, whichever client has made the StatefulSet smaller: the next one only when the one before is gone. */
 const oneLeavesAtATime: Invariant = {
   name: 'members leave one at a time, also where another client makes the StatefulSet smaller (issue 26)',
   afterChange: (cluster, { kind, object, previous }) => {

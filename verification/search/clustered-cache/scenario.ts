@@ -82,7 +82,7 @@ export const common = {
 /** A field that the older operator does not know: it wants other members. */
 export const podTemplate = { metadata: { annotations: { team: 'web' } } } as const;
 
-/** What users may do to a member at any moment without changing where it all ends. */
+/** What users may do to a member at any time without changing where it all ends. */
 export const meddling: NonNullable<Scenario['actions']> = {
   'take the finalizers off all members': async (cluster) => {
     const client = cluster.client()(pods).namespace('default');

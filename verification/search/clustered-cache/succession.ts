@@ -44,7 +44,7 @@ interface Deeds {
   readonly last: Map<string, Pod>;
   /** The names that the operator took down and whose replacement has not caught up. */
   readonly down: Set<string>;
-  /** Likewise those that it has seen to be gone, by whoever's hand. */
+  /** Likewise those that it has seen to be gone, whichever client took them. */
   readonly gone: Set<string>;
 }
 
@@ -79,7 +79,7 @@ function elect(cluster: TestCluster): Succession {
   return succession;
 }
 
-/** Another one has led until now: the operator, which asked a moment ago, could not know that it leads no more. */
+/** Another one has led until now: the operator, which asked a short time ago, could not know that it leads no more. */
 function justLost(cluster: TestCluster, name: string): boolean {
   const { lost, vacantSince } = successionOf(cluster);
   return lost !== name && cluster.clock.now() - vacantSince < 10_000;
@@ -100,7 +100,7 @@ function hasCaughtUp(cluster: TestCluster, name: string): void {
   gone.delete(name);
 }
 
-/** Whoever took it down: once the operator has said that it waits for a replacement, it knows. */
+/** Whichever client took it down: once the operator has said that it waits for a replacement, it knows. */
 function noteWhoIsGone(cluster: TestCluster, { status }: ClusteredCache): void {
   const { step, pod } = status?.upgrade ?? {};
   if (pod !== undefined && (step === 'AwaitingTermination' || step === 'AwaitingReplacement'))

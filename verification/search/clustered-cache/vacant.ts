@@ -16,7 +16,7 @@ import { cacheInvariants } from './invariants.ts';
 import { common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
 import { allRun, failed } from '../../../libs/reconcilers/test/clustered-cache/upgrade-states.ts';
 
-/** Worlds in which the members elect no leader: whoever led, leads no more. */
+/** Worlds in which the members elect no leader: the one that led leads no more. */
 const undecided = new WeakSet<TestCluster>();
 
 /** Worlds in which the operator may not write pods: held members can't be released when the upgrade fails. */

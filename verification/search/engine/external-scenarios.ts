@@ -58,7 +58,7 @@ async function prepare(
   };
 }
 
-/** Nothing is promised for two untruths within the half minute of a doubt, be it that the clock is set or that a provider denies what there is. */
+/** Nothing is promised for two untruths within the half minute of what is not known, be it that the clock is set or that a provider denies what there is. */
 function withOneDeception(faults: readonly Fault[]): readonly Fault[] {
   const deceives = ({ effect }: Fault): boolean => effect === 'clock' || effect === 'deny';
   const first = faults.find(deceives);

@@ -54,7 +54,7 @@ export async function failuresWith<Name extends string>(
   return report.failures.length;
 }
 
-/** The same module, which notes the names that it is asked for and does not export. */
+/** The same module, which notes the names that others import and it does not export. */
 const noting = (real: Original, unknown: Set<string>): Original =>
   new Proxy(real, {
     get(target, name) {

@@ -45,7 +45,7 @@ export interface SearchScenario {
   /** The kind of resource that it is about. */
   readonly kind: string;
   readonly name: string;
-  /** Runs it once without faults, which tells where there can be any. */
+  /** Runs it once without faults, which shows where there can be any. */
   prepare(seed: number): Promise<ReadyScenario>;
 }
 

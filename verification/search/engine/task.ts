@@ -4,7 +4,7 @@ import type { Plan, Singles } from './search-scenario.ts';
 /** A share of the search: histories of one scenario, which one process runs. It says all by its three numbers. */
 export interface Task {
   readonly searchScenario: number;
-  /** 0: single faults. From 1: pairs, drawn anew in each round. */
+  /** 0: single faults. From 1: pairs, drawn again in each round. */
   readonly round: number;
   /** Which share of the round. */
   readonly part: number;
@@ -48,7 +48,7 @@ function* pairsOf(searched: readonly number[]): Generator<Task, void, undefined>
     for (const searchScenario of searched) yield { searchScenario, round, part: 0 };
 }
 
-/** The histories of a share. The same for the same seed, whoever runs it. */
+/** The histories of a share. The same for the same seed, whichever process runs it. */
 export function plansOf(
   { searchScenario, round, part }: Task,
   { count, crashes }: Singles,

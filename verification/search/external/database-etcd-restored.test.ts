@@ -6,7 +6,7 @@ import { faultName } from './fault.ts';
 import { forgedDatabases } from './forged-scenarios.ts';
 import { LostOwners } from './lost-owners.ts';
 
-/** A provider that shows new databases late, and etcd restored to a state that does not know of one: the moments at which a second one was made, or the first one left behind. */
+/** A provider that shows new databases late, and etcd restored to a state that does not know of one: the times at which a second one was made, or the first one left behind. */
 const moments: readonly (readonly [scenario: string, fault: Fault])[] = [
   ['created, resized, deleted', { kind: 'write', number: 6, when: 'after', effect: 'restore' }],
   ['created, resized, deleted', { kind: 'external', number: 35, when: 'after', effect: 'restore' }],

@@ -18,7 +18,7 @@ import type { DatabaseWorld } from '../../../libs/reconcilers/test/external/data
 import { databaseNow } from '../../../libs/reconcilers/test/external/database-world.ts';
 import { Standstill } from '../../../libs/reconcilers/test/external/broken.ts';
 
-/** In fifty minutes, from two seconds after another to once a minute: some 80 looks, and more where faults make it begin anew. */
+/** In fifty minutes, from two seconds after another to once a minute: some 80 looks, and more where faults make it begin again. */
 const maxLooks = 300;
 
 const connectionNow = ({ cluster }: DatabaseWorld) => cluster.objects.find(secrets, 'default', connection);

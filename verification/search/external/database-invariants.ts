@@ -146,7 +146,7 @@ export class DatabaseInvariants {
     if (was?.id !== undefined && is?.id === undefined && isSame) this.broken('I22', `the ID ${was.id} was forgotten`);
   }
 
-  /** What was written down once may be sent, whoever has deleted the Secret since. */
+  /** What was written down once may be sent, whichever client has deleted the Secret since. */
   private noted({ data }: { readonly data?: Readonly<Record<string, string>> }): void {
     const password = data?.['password'];
     if (password !== undefined) this.passwords.add(atob(password));

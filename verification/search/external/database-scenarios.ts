@@ -21,7 +21,7 @@ import { database, databaseNow } from '../../../libs/reconcilers/test/external/d
 import { Standstill } from '../../../libs/reconcilers/test/external/broken.ts';
 import { forgedDatabases } from './forged-scenarios.ts';
 
-/** Deletes a moment after the creation, while the operator is in the middle of it. */
+/** Deletes shortly after the creation, while the operator is in the middle of it. */
 const hasty = (afterMs: number): DatabaseScenario => ({
   name: `deleted ${afterMs} ms after its creation`,
   left: 0,

@@ -10,8 +10,12 @@ import { endpoints } from '../../../libs/reconcilers/test/external/set-world.ts'
 const unreadMs = 3_000;
 
 /**
- * The registrations that nothing in the cluster tells of after a restore of etcd: those of the sets that are `LostOwners`; those that were there by then at a monitor which neither spec nor
- * status of the older state names; and those at a monitor that the spec alone names, and that is down until the spec names another, or that it names no more before the operator has read it; and those that no record tells of at a monitor without look-ups.
+ * The registrations that nothing in the cluster shows after a restore of etcd:
+ *
+ * - Those of the sets that are `LostOwners`.
+ * - Those that were there by then at a monitor which neither spec nor status of the older state names.
+ * - Those at a monitor that the spec alone names, and that is down until the spec names another, or that it names no more before the operator has read it.
+ * - Those that no record shows at a monitor without look-ups.
  */
 export class LostRegistrations {
   private readonly things = new Set<KeptThing>();

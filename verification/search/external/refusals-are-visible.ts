@@ -28,8 +28,8 @@ interface Watched {
 type Broken = (what: string) => void;
 
 /**
- * Watches over a history of a MonitoredStatefulSet: what a monitor refuses, and still refuses a minute later, shows by then in the conditions, in the metric and in an event that was
- * published since it began or is younger than the pause between two of them, unless the monitor has shown nothing of what there is meanwhile. `broken` is called with what is missing.
+ * Watches over a history of a MonitoredStatefulSet: what a monitor refuses, and still refuses a minute later, shows by then in the conditions, in the metric and in an event. The event was
+ * published since it began, or is younger than the pause between two of them. A monitor that has shown nothing of what there is meanwhile is excused. `broken` is called with what is missing.
  */
 export function watchMonitors({ cluster, providers, events }: SetWorld, broken: Broken): void {
   const now = () => setNow(cluster, 'db');

@@ -88,7 +88,7 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
 const isTimed = (faults: HistoryPlan<SetScenario>['faults']): boolean =>
   faults.every(({ effect }) => effect !== 'clock');
 
-/** Whether the set’s status tells of an entry at this endpoint with this token. */
+/** Whether the set’s status has an entry at this endpoint with this token. */
 const isRecorded = (set: MonitoredStatefulSet | undefined, endpoint: string | undefined, token: string): boolean =>
   set?.status?.registrations?.find((record) => record.endpoint === endpoint)?.token === token;
 

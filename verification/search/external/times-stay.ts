@@ -15,7 +15,7 @@ export interface Timed {
 }
 
 /**
- * Times in a status that have moved although what they tell of has not begun anew (S0.23), in words. A moment may move back: an operator whose clock was
+ * Times in a status that have moved although what they record has not begun again (S0.23), in words. A time may move back: an operator whose clock was
  * set back may find that it can't have been later than now.
  */
 export function movedTimes(before: Timed, after: Timed): readonly string[] {

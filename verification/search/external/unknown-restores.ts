@@ -7,7 +7,7 @@ import type { KeptThing } from '../../../libs/reconcilers/test/external/fake-pro
 const unshownMs = 10_000;
 
 /**
- * What an operator makes once more because it can't know of a restore of etcd: it was started after it, the older state tells of nothing, and the provider does not show yet what was made in
+ * What an operator makes once more because it can't know of a restore of etcd: it was started after it, the older state shows nothing, and the provider does not show yet what was made in
  * the part that is lost. Such a second thing is no violation; but the status has to ask a person to delete one of the two, who does so, and all has to go on from there.
  */
 export class UnknownRestores {

@@ -22,9 +22,9 @@ const renewDeadlineMs = 10_000;
 const neverAgreed: ReadonlySet<FaultName> = new Set(['oldVersion', 'clock']);
 
 /**
- * These faults, as they come together in one history. Alone a second leader stays for ever. With another version of the operator, or with a clock that is
+ * These faults, as they come together in one history. Alone a second leader stays forever. With another version of the operator, or with a clock that is
  * an hour from the other's so that they differ about each deadline, it stays as long as an election lets it. The older version may begin, and be no longer suspended, while
- * the second leader acts: from the first moment of both to the last it is no longer than that, too.
+ * the second leader acts: from the first time of both to the last it is no longer than that, too.
  */
 export function together(faults: readonly Fault[]): readonly Fault[] {
   if (!faults.some(({ fault }) => neverAgreed.has(fault))) return faults;

@@ -57,7 +57,7 @@ const retriesAreRare: Invariant = {
   },
 };
 
-/** A backup that a status tells of as the last one was made: there is a Job that has succeeded for each. */
+/** A backup that a status shows as the last one was made: there is a Job that has succeeded for each. */
 const backupsWereMade: Invariant = {
   name: 'the last backup is one that has succeeded',
   afterChange: (cluster, change) => {

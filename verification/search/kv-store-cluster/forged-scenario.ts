@@ -114,7 +114,7 @@ const isDown = (cluster: TestCluster): boolean => {
   return member !== undefined && member.metadata.deletionTimestamp === undefined && isReady !== true;
 };
 
-/** A cluster whose only member has served is deleted while that is not ready: nothing but what the operator has kept tells of its data, and another client writes what it likes into the status. */
+/** A cluster whose only member has served is deleted while that is not ready: nothing but what the operator has kept shows its data, and another client writes what it likes into the status. */
 export const unsaid: Searched = {
   // As above: the Job of the final backup may be asked for once more.
   livesVary: ['clock', 'timeTravel', 'twoLeaders', 'stale', 'unobserved'],

@@ -66,7 +66,7 @@ export const amidMigration: Searched = {
   oracles: [...kvStoreInvariants, backedUpAlone],
 };
 
-/** A reduction by hand would wait for its Job for ever. */
+/** A reduction by hand would wait for its Job forever. */
 const { 'scale the StatefulSet to five': _growth, ...tidyingWithin } = tidying;
 
 /** The cluster is deleted while a canary waits to be promoted and a reduction waits for its Job, which writes. */

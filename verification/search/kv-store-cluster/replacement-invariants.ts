@@ -49,7 +49,7 @@ const revisions = new WeakMap<TestCluster, Map<string, string | undefined>>();
 
 /**
  * A pod that is deleted to be replaced comes back as what is wanted: one that a partition holds would come back as it was, again and again. Of two leaders, one may
- * raise the partition in the moment in which the other one deletes a pod.
+ * raise the partition at the time at which the other one deletes a pod.
  */
 const replacementsAreNew: Invariant = {
   name: 'no member is deleted that would come back as it was (I1)',

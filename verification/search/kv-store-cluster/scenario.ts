@@ -70,7 +70,7 @@ const common = {
   stateOf,
 } as const;
 
-/** What users may do at any moment without changing where it all ends. */
+/** What users may do at any time without changing where it all ends. */
 export const meddling: NonNullable<Scenario['actions']> = {
   'scale the StatefulSet to five': async (cluster) => {
     if (cluster.objects.find(statefulSets, 'default', 'orders'))

@@ -7,7 +7,7 @@ const patienceMs = 600_000;
 /** The longest pause between two tries, as it is promised, in milliseconds. */
 const longestPauseMs = 1_800_000;
 
-/** How long a clean-up may stand still that was free to go on from this moment. To an operator whose clock is set forward, trouble began an hour ago: the next pause may be the longest. */
+/** How long a clean-up may stand still that was free to go on from this time. To an operator whose clock is set forward, the failure began an hour ago: the next pause may be the longest. */
 function patienceFrom(began: number, { trace }: TestCluster): number {
   const isPausing = trace.entries.some(
     ({ action, outcome = '', at }) =>
@@ -24,10 +24,10 @@ interface CleanUp {
 }
 
 /**
- * Clean-up does not lean on what may be gone before it (I18): from the moment at which nothing is there any more that it has to wait for, it goes on. Whether it ends
+ * Clean-up does not lean on what may be gone before it (I18): from the time at which nothing is there any more that it has to wait for, it goes on. Whether it ends
  * at all is asked of every history; this one asks that it does not wait for something that will never come again, and ends only because of a deadline.
  *
- * `cleanUps` tells which objects are being cleaned up now, and whether they have to wait.
+ * `cleanUps` says which objects are being cleaned up now, and whether they have to wait.
  */
 export function cleanUpNeedsNoUser(cleanUps: (cluster: TestCluster) => readonly CleanUp[]): Invariant {
   const free = new WeakMap<TestCluster, Map<string, number>>();

@@ -64,7 +64,7 @@ function missingOf(
   return isCounted ? undefined : 'no gauge of failures is more than 0';
 }
 
-/** What is wrong with a status that says for the first time that a Job has failed: whoever looks at the conditions or at the metrics does not learn of it. Undefined where nothing is. */
+/** What is wrong with a status that says for the first time that a Job has failed: a user who looks at the conditions or at the metrics does not learn of it. Undefined where nothing is. */
 export function hiddenFailure(
   { gauges }: Pick<Visible, 'gauges'>,
   { before, after }: { readonly before: KubernetesObject | undefined; readonly after: KubernetesObject },
@@ -96,7 +96,7 @@ interface Waiting {
 
 /**
  * Each status that the operator writes shows the failure of every Job that it records, in a condition that names the Job and in a gauge; and that a check has had no answer for a minute, as long
- * as it is waited for. `kind` is that of the object, as requests name it.
+ * as the operator waits for it. `kind` is that of the object, as requests name it.
  */
 export function failedJobsAreVisible(visible: Visible, kind: string): Invariant {
   const memories = new Memories(() => ({

@@ -5,7 +5,7 @@ import type { TestCluster } from '@ordinal/simulator';
 const forgiven = 3;
 
 /**
- * Nothing is written when nothing changes: what the operator patches or applies is another object then. Statuses as well. `excused` tells of writes whose success is
+ * Nothing is written when nothing changes: what the operator patches or applies is another object then. Statuses as well. `excused` names the writes whose success is
  * all that they are for.
  */
 export function nothingIsWrittenInVain(excused: (request: ObservedRequest) => boolean = () => false): Invariant {

@@ -22,7 +22,7 @@ const shapeOf = ({ spec }: StatefulSet): string =>
 
 /** What the volumes of one history have seen. */
 class Volumes {
-  /** The images that each resource has asked for, by its UID, the first first. */
+  /** The images that each resource has asked for, by its UID, in that order. */
   readonly #asked = new Map<string, string[]>();
   /** The newest image that has run on each claim, by the claim's UID. */
   readonly #newest = new Map<string, string>();
@@ -96,7 +96,7 @@ class Volumes {
 }
 
 /**
- * No member starts as an older version than its volume has seen (I30). What was asked for earlier is older. A user who asks for an older version gets it, and so does whoever
+ * No member starts as an older version than its volume has seen (I30). What was asked for earlier is older. A user who asks for an older version gets it, and so does anyone who
  * goes back because an upgrade has failed; nothing else is a reason, such as a partition that holds a member while yet another version is asked for. Except right after a
  * StatefulSet was made again: until its controller has looked at it, a new template would count as the one that held members run, so it is made as it was before, with room for the pods that are there. One
  * that is lost right then, not by the operator, is made of it. `read` reads an object of the kind `storage`.

@@ -89,7 +89,7 @@ class Taken {
 }
 
 /**
- * What the operator takes away for good does not come back, whoever would make it (I15): the StatefulSet, the members and the claims of a resource that is being
+ * What the operator takes away for good does not come back, whichever client would make it (I15): the StatefulSet, the members and the claims of a resource that is being
  * deleted, and members that a reduction has taken away. They may come where the spec wants more again, or another client has changed the StatefulSet's size, or deleted it.
  * `storage` names the kind, and `find` finds an object of it.
  */

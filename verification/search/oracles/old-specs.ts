@@ -95,7 +95,7 @@ export function oldSpecsAreNotCarriedOut(
   };
 }
 
-/** The operator ends, and is shown objects of this kind, by its plural name, as they were at a moment, for a while after its return. */
+/** The operator ends, and is shown objects of this kind, by its plural name, as they were at an earlier time, for a while after its return. */
 export async function restartInThePast(
   cluster: TestCluster,
   until: (condition: () => boolean) => Promise<void>,

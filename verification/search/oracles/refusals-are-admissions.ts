@@ -81,8 +81,8 @@ class Refusals {
 }
 
 /**
- * A deletion that is refused is refused at admission (I10), so that whoever asks learns it at once, and tries again: a member's by 429, and never one that is under way.
- * A resource's own is not refused, nor is the change of one that is going: its finalizers have to go. `storage` names the kind. Whoever it is that asks.
+ * A deletion that is refused is refused at admission (I10), so that the client that asks learns it at once, and tries again: a member's by 429, and never one that is under way.
+ * A resource's own is not refused, nor is the change of one that is going: its finalizers have to go. `storage` names the kind. Whichever client asks.
  */
 export function refusalsAreAdmissions(storage: string): Invariant {
   const known = new WeakMap<TestCluster, Refusals>();

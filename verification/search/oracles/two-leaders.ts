@@ -3,7 +3,7 @@ import type { TestCluster, TraceEntry } from '@ordinal/simulator';
 const isTwin = ({ actor }: TraceEntry): boolean => actor === 'operator operator-twin';
 
 /**
- * Whether two operators lead at this moment (fault `twoLeaders`). Neither can tell then what the other is about to do: the runtime's election refuses each write that a deposed leader
+ * Whether two operators lead at this time (fault `twoLeaders`). Neither can tell then what the other is about to do: the runtime's election refuses each write that a deposed leader
  * begins, but not the one that it was suspended in.
  */
 export function twoLead(cluster: TestCluster, entries: readonly TraceEntry[] = cluster.trace.entries): boolean {

@@ -38,7 +38,7 @@ export interface ServerCertificate {
   readonly key: string;
 }
 
-/** Lets in over TLS only, whoever knows a password. */
+/** Lets in over TLS only, and anyone who knows a password. */
 function speakTls(directory: string, { certificate, key }: ServerCertificate, user: { uid?: number; gid?: number }) {
   writeFileSync(join(directory, 'data/pg_hba.conf'), 'hostssl all all 127.0.0.1/32 scram-sha-256\n');
   writeFileSync(join(directory, 'server.crt'), certificate);

@@ -22,7 +22,7 @@ const create = {
   notAfter: now + callWindowMs,
 } as const;
 
-/** A system that answers each call in the same way, and tells which were made. */
+/** A system that answers each call in the same way, and records which were made. */
 function system(answer: () => Promise<unknown>) {
   const calls: string[] = [];
   const answering = (verb: string) => () => {

@@ -7,7 +7,7 @@ const context = { signal: new AbortController().signal, outside: <T>(call: () =>
 const view = (id: string, owner?: string): ExternalView => ({ id, owner, state: 'ready' });
 const traits = { repeatedCreate: 'returnsFirst', settleMs: 1_000, callTimeoutMs: 1_000 } as const;
 
-/** A provider that answers in one way, whatever it is asked for. */
+/** A provider that answers in one way, to every question. */
 function provider(one: ExternalView | undefined, all: readonly ExternalView[]): ExternalSystem<object, ExternalView> {
   return {
     traits,

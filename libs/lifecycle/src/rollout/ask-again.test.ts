@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { failureIntervalMs, gateIntervalMs, pauseAfter } from './ask-again.ts';
 
-/** The moments at which is asked, in seconds, by a clock whose beginning is recorded in whole seconds. */
+/** The times at which the checks are asked, in seconds, by a clock whose beginning is recorded in whole seconds. */
 function asked(maxMs: number, times: number, offMs = 0): readonly number[] {
   let at = 0;
   return Array.from({ length: times }, () => {

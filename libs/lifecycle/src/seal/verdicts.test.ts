@@ -8,7 +8,7 @@ const metadataOf = (uid: string) => Object.freeze({ name: 'one', uid, resourceVe
 const metadata = metadataOf('u1');
 const status = Object.freeze({ seal: 'x' });
 
-/** How often it is verified when it is asked for this after the status above. */
+/** How often it is verified when this is asked after the status above. */
 function verified(next: { metadata: typeof metadata; status: object }, keys: readonly (typeof key)[] = [key]): number {
   const verdicts = new Verdicts();
   let times = 0;

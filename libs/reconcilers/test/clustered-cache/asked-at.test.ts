@@ -6,7 +6,7 @@ import { cache, cacheNow, caches, cacheWorld, change, isSettled, reaches, said }
 
 type Upgrade = NonNullable<Parameters<typeof cache>[0]>['upgrade'];
 
-/** A cache before a gate that gives this answer, and the moments at which one member was asked, in milliseconds. */
+/** A cache before a gate that gives this answer, and the times at which one member was asked, in milliseconds. */
 async function asked(answer: () => SimulatedReply | Promise<SimulatedReply>, upgrade: Upgrade = {}) {
   const world = await cacheWorld();
   const { cluster } = world;

@@ -12,7 +12,7 @@ const caches = (cluster: SimulatedCluster) => cluster.client()(clusteredCaches).
 const cacheNow = (cluster: SimulatedCluster) => cluster.objects.find(clusteredCaches, home, 'sessions');
 const isGone = (cluster: SimulatedCluster): boolean => cacheNow(cluster) === undefined;
 
-/** A way to delete a cache; `refused` are writes that meet one of Kubernetes' own to the same object at the same moment, and are made anew where they still mean something. */
+/** A way to delete a cache; `refused` are writes that meet one of Kubernetes' own to the same object at the same time, and are made again where they still mean something. */
 type Way = Step & { readonly refused: readonly string[] };
 
 const conflict = 'patch clusteredcaches sessions was refused with 409';

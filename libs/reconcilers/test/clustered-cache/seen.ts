@@ -15,7 +15,7 @@ import type { CacheObservation } from '../../src/clustered-cache/observe.ts';
 import type { Inputs } from '../../src/clustered-cache/rollout-observation.ts';
 import { toBuild } from '../../src/clustered-cache/template.ts';
 
-/** The moment of all decisions. */
+/** The time of all decisions. */
 export const now = Date.parse('2026-01-01T01:00:00Z');
 /** When all was created. */
 export const created = '2026-01-01T00:00:00Z';
@@ -118,12 +118,12 @@ export function seenOf(
   };
 }
 
-/** A moment at which every question has this answer. */
+/** A time at which every question has this answer. */
 export const answering = (answer: RolloutAnswer | undefined) => ({
   now,
   answers: { get: () => answer } as unknown as ReadonlyMap<string, RolloutAnswer>, // The one method that is called.
 });
-/** A moment at which nothing has been answered. */
+/** A time at which nothing has been answered. */
 export const silent = { now, answers: new Map<string, RolloutAnswer>() };
 
 /** The decision in a few words. */

@@ -34,7 +34,7 @@ const longestDenialMs = 8_000;
 /** How long a window is in which calls are counted. */
 const windowMs = 600_000;
 
-/** So many calls in ten minutes are more than anything needs that pauses between them: whoever makes them asks on and on. */
+/** So many calls in ten minutes are more than anything needs that pauses between them: a client that makes them asks on and on. */
 export const maxCalls = 400;
 
 /** A change at the provider, for checks. */
@@ -106,7 +106,7 @@ export class FakeProvider {
     for (const thing of this.present().slice(1)) thing.goneAt = thing.deletingAt = this.clock.now();
   }
 
-  /** Shows nothing of what there is for less than the time for which it says that it may be wrong: whoever answers has not heard of it yet. */
+  /** Shows nothing of what there is for less than the time for which it says that it may be wrong: the server that answers has not heard of it yet. */
   deny(): void {
     this.deniedUntil = this.clock.now() + longestDenialMs;
   }

@@ -19,7 +19,7 @@ async function backingUp(spec: Parameters<typeof store>[0]) {
   return { cluster, end: slowBackups(cluster) };
 }
 
-/** Tells how to end those that are at work, or the one of this name. */
+/** Says how to end those that are at work, or the one of this name. */
 function slowBackups(cluster: SimulatedCluster): (code: number, only?: string) => void {
   const working = new Map<(code: number) => void, string | undefined>();
   cluster.image(image, {
@@ -40,7 +40,7 @@ function slowBackups(cluster: SimulatedCluster): (code: number, only?: string) =
 const recorded = (cluster: SimulatedCluster) =>
   storeNow(cluster)?.status?.hooks?.find(({ purpose }) => purpose === 'Backup');
 
-/** Asks for a backup, and runs until it is at work; tells its Job. */
+/** Asks for a backup, and runs until it is at work; returns its Job. */
 async function ask(cluster: SimulatedCluster, name: string): Promise<string> {
   const before = backupsAtWork(cluster);
   await annotate(cluster, { 'ordinal.dev/backup': name });
@@ -60,7 +60,7 @@ async function endWell(cluster: SimulatedCluster, end: (code: number) => void): 
   expect(claims(cluster)).toEqual([]);
 }
 
-/** As the message says that tells of its failure. */
+/** As the message of its failure says. */
 async function tryAgain(cluster: SimulatedCluster, job: string): Promise<void> {
   await cluster.client()(jobs).namespace('default').delete(job);
   await until(cluster, () => backupsAtWork(cluster).length === 1);

@@ -12,7 +12,7 @@ const home = 'shop';
 const stores = (cluster: SimulatedCluster) => cluster.client()(kvStoreClusters).namespace(home);
 const isGone = (cluster: SimulatedCluster): boolean => storeNow(cluster) === undefined;
 
-/** A step, and what was written in vain in it: a status that meets a write of Kubernetes' own to the same object at the same moment is made again where it still means something. */
+/** A step, and what was written in vain in it: a status that meets a write of Kubernetes' own to the same object at the same time is made again where it still means something. */
 interface Way extends Step {
   readonly inVain: readonly string[];
 }

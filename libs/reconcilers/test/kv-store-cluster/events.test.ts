@@ -13,7 +13,7 @@ async function started(spec: Parameters<typeof store>[0]) {
 const reasons = (events: readonly EventRecord[]): readonly string[] =>
   events.map(({ type, reason }) => `${type} ${reason}`);
 
-/** Without those that say that something lasts: they are decided at each look, and published seldom. */
+/** Without those that say that something lasts: they are decided at each look, and published rarely. */
 const firsts = (events: readonly EventRecord[]): readonly EventRecord[] =>
   events.filter(({ atMostEveryMs }) => atMostEveryMs === undefined);
 

@@ -19,7 +19,7 @@ const finalBackup = (subject: string) => ({
   finishedAt: '2026-01-01T00:00:00Z',
 });
 
-/** Deletes the cluster and tells how many final backups have succeeded when its volumes have gone. */
+/** Deletes the cluster and returns how many final backups have succeeded when its volumes have gone. */
 async function backupsWhenGone(cluster: SimulatedCluster): Promise<number> {
   await stores(cluster).delete('orders');
   await until(cluster, () => storeNow(cluster) === undefined);

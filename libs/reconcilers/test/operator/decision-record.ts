@@ -28,7 +28,7 @@ export class DecisionRecord {
     return lines.filter((line, index) => line !== lines[index - 1]);
   }
 
-  /** A logger that keeps what `execute` says of each action, and what the status of its resource said at that moment. */
+  /** A logger that keeps what `execute` says of each action, and what the status of its resource said at that time. */
   get logger(): Logger {
     return this.loggerOf({});
   }

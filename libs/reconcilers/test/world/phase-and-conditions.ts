@@ -49,7 +49,7 @@ const contradictions = {
         phaseIs(status, 'Failed') && ['Ready', 'Synced'].some((type) => passing.includes(reasonOf(status, type))),
     },
   ],
-  /** The phase of a set tells of its registration. */
+  /** The phase of a set follows its registration. */
   MonitoredStatefulSet: [
     {
       what: 'Ready is true, in a phase that is neither Registered nor Migrating',
@@ -110,7 +110,7 @@ export function contradictionsIn(kind: keyof typeof contradictions, status: Show
 }
 
 /**
- * Phase and conditions agree at every write: whoever reads one of them learns nothing that another denies. `storage` names the kind as the store does:
+ * Phase and conditions agree at every write: a client that reads one of them learns nothing that another denies. `storage` names the kind as the store does:
  * `kvstoreclusters.kvstore.example.com`.
  */
 export const phaseAndConditionsAgree = (kind: keyof typeof contradictions, storage: string): Invariant => ({

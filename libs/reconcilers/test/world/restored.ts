@@ -7,7 +7,7 @@ export const wasRestored = (cluster: TestCluster): boolean => cluster.restores.l
 /** How long a call takes at most that is on its way when etcd is restored, in milliseconds. */
 export const onItsWayMs = 50;
 
-/** Whether what was done at this moment rests on what was written before the last restore of etcd. */
+/** Whether what was done at this time rests on what was written before the last restore of etcd. */
 export function isFromBefore(cluster: TestCluster, instant: Instant): boolean {
   const restoredAt = cluster.restores.at(-1);
   return restoredAt !== undefined && instant <= restoredAt + onItsWayMs;
@@ -18,7 +18,7 @@ export const isOnItsWay = (cluster: TestCluster): boolean => isFromBefore(cluste
 
 /**
  * What an oracle remembers, of each cluster. When etcd is restored it begins with nothing: what it has seen may be of the part of the history that is lost, which no object
- * tells of any more.
+ * shows any more.
  */
 export class Memories<T> {
   readonly #known = new WeakMap<TestCluster, { readonly restores: number; readonly memory: T }>();

@@ -83,7 +83,7 @@ describe('an object that is made again under its name before the reply to its de
 });
 
 describe('a write of an object that the selection of the cache leaves out', () => {
-  /** A cache of blue parts whose server has none, and lists anew from this revision on after the write of one that is not blue. */
+  /** A cache of blue parts whose server has none, and lists again from this revision on after the write of one that is not blue. */
   async function writeGreen(listed: string): Promise<{ readonly changes: unknown[]; readonly restores: unknown[] }> {
     const clock = new VirtualClock();
     let endWatch = (): void => undefined;

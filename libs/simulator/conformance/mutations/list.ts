@@ -14,7 +14,7 @@ const deletion = 'src/api-server/verbs/deletion.ts';
 const sync = 'src/controllers/stateful-set/sync.ts';
 const setTests = 'src/controllers/stateful-set/stateful-set.test.ts';
 
-/** Mistakes that matter to whoever tests an operator on the simulation. */
+/** Mistakes that matter to anyone who tests an operator on the simulation. */
 export const mutations: readonly Mutation[] = [
   {
     name: 'updates do not check the resourceVersion',

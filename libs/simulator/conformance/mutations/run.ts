@@ -1,5 +1,5 @@
 /**
- * Breaks a copy of the simulation, one mistake at a time, and tells which case or test notices it.
+ * Breaks a copy of the simulation, one mistake at a time, and reports which case or test notices it.
  *
  * `KUBECONFIG=… node --conditions=ordinal-source conformance/mutations/run.ts [text in the mutation's name]`: the real world's replies are recorded once,
  * and the unbroken simulation has to agree with them, and to pass the tests, first. A suite that crashes, or does not end in time, has noticed nothing.

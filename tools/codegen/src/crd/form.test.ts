@@ -2,7 +2,7 @@ import type { JsonSchemaProps } from '@ordinal/schema';
 import { expect, test } from 'vitest';
 import { findMalformed } from './form.ts';
 
-/** What the API server can't decode, or refuses whatever else is said, each with the path of the fault. The schemas are wrong on purpose, hence the assertion. */
+/** What the API server can't decode, or refuses whatever else is said, each with the path of the fault. The schemas are wrong on purpose, so the types are asserted. */
 const refused: readonly (readonly [string, unknown, string])[] = [
   ['a list with a list of items', { type: 'array', items: [{ type: 'string' }] }, 'properties.x.items'],
   ['a reference', { $ref: '#/definitions/y' }, 'properties.x.$ref'],

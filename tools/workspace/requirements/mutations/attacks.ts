@@ -1,6 +1,6 @@
 import type { SectionMutations } from '../mutation.ts';
 
-/** Each defence against an attack, taken out: the rows of the section by the attack's number. */
+/** Each defense against an attack, taken out: the rows of the section by the attack's number. */
 export const attacks: SectionMutations = {
   section: 'attacks',
   mutations: [

@@ -45,7 +45,7 @@ test('one that runs stays before all that have ended', () => {
   expect(JSON.stringify(records).length).toBeLessThanOrEqual(24 * 1024);
 });
 
-/** The record of a Job whose controller, or whoever else may write its status, says as much as the API takes. */
+/** The record of a Job whose controller, or any client that may write its status, says as much as the API takes. */
 function longestRecord(purpose: string): TaskRecord {
   const name = `orders-${purpose.toLowerCase()}`;
   const said = { type: 'Complete', status: 'True', lastTransitionTime: startedAt(1), message: 'x'.repeat(32_768) };
