@@ -16,8 +16,8 @@ interface Change {
 }
 
 /**
- * The owners of which nothing in the cluster tells after a restore of etcd, and whose things no client removes: an object that is lost with its UID; and one that the older state shows without
- * the operator's finalizer, and that is deleted before an operator that runs could have given it one again. None may come to it after that (I25).
+ * The owners that nothing in the cluster shows after a restore of etcd, and whose things no client removes. Either the object is lost with its UID, or the older state shows it without the operator's
+ * finalizer and it is deleted before an operator that runs could have given it one again. None may come to it after that (I25).
  */
 export class LostOwners {
   private readonly lost = new Set<string>();
