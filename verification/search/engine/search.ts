@@ -4,6 +4,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { searchScenarios } from './search-scenarios.ts';
 import type { WorkerMessage } from './worker.ts';
+import { Silence, spentMs } from './silence.ts';
 import { Ledger } from './ledger.ts';
 import type { Share } from './ledger.ts';
 import { tasksOf } from './task.ts';
@@ -27,8 +28,8 @@ export interface SearchOptions {
 
 const workerFile = fileURLToPath(new URL('./worker.ts', import.meta.url));
 const progressEveryMs = 10_000;
-/** No history takes a tenth of this. */
-const silenceMs = 180_000;
+/** How often it is looked whether a worker still does something. */
+const lookEveryMs = 5_000;
 
 /**
  * Searches: every single fault of every scenario, crashes first, and as many pairs at random. What is counted depends on the seed alone, not on how many
@@ -130,18 +131,18 @@ function runProcess(seed: number, { first, next, take }: Work & { readonly first
   return new Promise((resolve) => {
     let task = first;
     let begun = 'no history yet';
-    let timer: NodeJS.Timeout | undefined;
+    const silence = new Silence(() => spentMs(worker.pid));
     const end = (lost?: Lost): void => {
-      clearTimeout(timer);
+      clearInterval(looks);
       worker.kill('SIGKILL');
       resolve(lost);
     };
-    const watch = (): void => {
-      clearTimeout(timer);
-      timer = setTimeout(() => end({ task, begun, why: `nothing for ${silenceMs / 1000} s` }), silenceMs);
-    };
+    const looks = setInterval(() => {
+      const why = silence.verdict;
+      if (why !== undefined) end({ task, begun, why });
+    }, lookEveryMs);
     worker.on('message', (message: WorkerMessage) => {
-      watch();
+      silence.heard();
       if ('begun' in message) {
         ({ begun } = message);
         return;
@@ -152,8 +153,10 @@ function runProcess(seed: number, { first, next, take }: Work & { readonly first
       else worker.send((task = following));
     });
     worker.on('error', (error) => end({ task, begun, why: error.message }));
-    worker.on('exit', (code, signal) => end({ task, begun, why: `its process ended by itself (${code ?? signal})` }));
-    watch();
+    worker.on('exit', (code, signal) => {
+      const why = code === 0 ? 'it waits for what never comes' : `its process ended by itself (${code ?? signal})`;
+      end({ task, begun, why });
+    });
     worker.send(task);
   });
 }

@@ -4,6 +4,7 @@
 import { searchScenarios } from './search-scenarios.ts';
 import type { ReadyScenario, Reported, Trial } from './search-scenario.ts';
 import type { Share } from './ledger.ts';
+import { onTask } from './on-task.ts';
 import { plansOf } from './task.ts';
 import type { Task } from './task.ts';
 
@@ -33,4 +34,4 @@ async function run(task: Task): Promise<void> {
   say({ share: { task, kind: searchScenario.kind, searchScenario: searchScenario.name, trials, failures } });
 }
 
-process.on('message', (task: Task) => void run(task));
+onTask(run);
