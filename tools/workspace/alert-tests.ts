@@ -27,11 +27,14 @@ const step = (kind: string, name: string): readonly Series[] =>
 const standingStill = (kind: string, name: string): readonly Series[] =>
   one(`${kind}_upgrade_deadline_ratio`, '0+0.0667x15', `,step="${name}"`);
 
+/** The kinds whose pods are upgraded. */
+const upgraded = ['clusteredcache', 'kvstorecluster', 'monitoredstatefulset'];
+
 /** When the alerts about resources fire, and when not. */
 export const alertTests: readonly AlertTest[] = [
-  { alert: 'OrdinalUpgradeFailed', input: one('kvstorecluster_upgrade_failed', '1x5'), at: '2m', labels: about },
-  { alert: 'OrdinalUpgradeFailed', input: one('kvstorecluster_upgrade_failed', '0x5'), at: '5m' },
-  ...['clusteredcache', 'kvstorecluster'].flatMap((kind) => [
+  ...upgraded.flatMap((kind) => [
+    { alert: 'OrdinalUpgradeFailed', input: one(`${kind}_upgrade_failed`, '1x5'), at: '2m', labels: about },
+    { alert: 'OrdinalUpgradeFailed', input: one(`${kind}_upgrade_failed`, '0x5'), at: '5m' },
     {
       ...{ alert: 'OrdinalUpgradeStuck', input: standingStill(kind, 'AwaitingReady'), at: '10m' },
       labels: { ...about, step: 'AwaitingReady' },
@@ -44,20 +47,22 @@ export const alertTests: readonly AlertTest[] = [
   { alert: 'OrdinalReductionFailed', input: one('kvstorecluster_reduction_failed', '0x5'), at: '5m' },
   // It fails before anything counts as stuck.
   { alert: 'OrdinalReductionStuck', input: one('kvstorecluster_reduction_failed', '1x5'), at: '5m' },
-  { alert: 'OrdinalUpgradeStuck', input: step('kvstorecluster', 'AwaitingPromotion'), at: '10h' },
-  ...['AwaitingPromotion', 'Paused'].map((name) => ({
-    ...{ alert: 'OrdinalUpgradeForgotten', input: step('kvstorecluster', name), at: '5h' },
-    labels: { ...about, step: name },
-  })),
-  { alert: 'OrdinalUpgradeForgotten', input: step('kvstorecluster', 'AwaitingPromotion'), at: '3h' },
-  { alert: 'OrdinalUpgradeForgotten', input: step('kvstorecluster', 'Replacing'), at: '10h' },
+  ...upgraded.flatMap((kind) => [
+    { alert: 'OrdinalUpgradeStuck', input: step(kind, 'AwaitingPromotion'), at: '10h' },
+    ...['AwaitingPromotion', 'Paused'].map((name) => ({
+      ...{ alert: 'OrdinalUpgradeForgotten', input: step(kind, name), at: '5h' },
+      labels: { ...about, step: name },
+    })),
+    { alert: 'OrdinalUpgradeForgotten', input: step(kind, 'AwaitingPromotion'), at: '3h' },
+    { alert: 'OrdinalUpgradeForgotten', input: step(kind, 'Replacing'), at: '10h' },
+  ]),
   { alert: 'OrdinalGateBypassed', input: one('clusteredcache_gate_bypassed', '1x5'), at: '1m', labels: about },
   { alert: 'OrdinalGateBypassed', input: one('clusteredcache_gate_bypassed', '0x5'), at: '5m' },
-  ...['clusteredcache', 'kvstorecluster'].flatMap((kind) => [
+  ...upgraded.flatMap((kind) => [
     { alert: 'OrdinalCheckFailed', input: one(`${kind}_check_failed`, '1x10'), at: '6m', labels: about },
     { alert: 'OrdinalCheckFailed', input: one(`${kind}_check_failed`, '0x10'), at: '6m' },
   ]),
-  ...['clusteredcache', 'kvstorecluster', 'monitoredstatefulset', 'clouddatabase'].map((kind) => ({
+  ...[...upgraded, 'clouddatabase'].map((kind) => ({
     ...{ alert: 'OrdinalProcessingError', input: one(`${kind}_processing_error`, '1x60'), at: '20m' },
     labels: { ...about, kind },
   })),
@@ -79,11 +84,13 @@ export const alertTests: readonly AlertTest[] = [
     input: one('monitoredstatefulset_monitor_registered', '0x5 1x5 0x9'),
     at: '19m',
   },
-  {
-    ...{ alert: 'OrdinalJobFailed', input: one('kvstorecluster_job_failed', '1x60', ',purpose="Backup"'), at: '10m' },
-    labels: { ...about, purpose: 'Backup' },
-  },
-  { alert: 'OrdinalJobFailed', input: one('kvstorecluster_job_failed', '0x60', ',purpose="Backup"'), at: '10m' },
+  ...upgraded.flatMap((kind) => [
+    {
+      ...{ alert: 'OrdinalJobFailed', input: one(`${kind}_job_failed`, '1x60', ',purpose="BeforeUpgrade"'), at: '10m' },
+      labels: { ...about, purpose: 'BeforeUpgrade' },
+    },
+    { alert: 'OrdinalJobFailed', input: one(`${kind}_job_failed`, '0x60', ',purpose="BeforeUpgrade"'), at: '10m' },
+  ]),
   { alert: 'OrdinalBackupFailed', input: one('kvstorecluster_backup_failed', '1x60'), at: '10m', labels: about },
   { alert: 'OrdinalBackupFailed', input: one('kvstorecluster_backup_failed', '1x10 0x50'), at: '20m' },
   {

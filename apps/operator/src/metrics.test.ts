@@ -41,6 +41,9 @@ function metricsIn(expression: string): readonly string[] {
   ];
 }
 
+/** What a gauge is called, whichever kind it is of. */
+const kindless = (name: string): string => name.replace(/^ordinal_[a-z]+_/, '');
+
 describe('the alerts', () => {
   test.each(alerts.map(({ alert, expr }) => [alert, expr] as const))(
     '%s asks for metrics that are served',
@@ -49,6 +52,16 @@ describe('the alerts', () => {
       const asked = metricsIn(expr);
       expect(asked.length).toBeGreaterThan(0);
       expect(asked.filter((name) => !names.has(name))).toEqual([]);
+    },
+  );
+
+  test.each(alerts.map(({ alert, expr }) => [alert, expr] as const))(
+    '%s asks for what it is about of every kind that has it',
+    (_, expr) => {
+      const asked = metricsIn(expr);
+      const about = new Set(asked.map(kindless));
+      const gauges = kinds.flatMap(({ metrics }) => Object.keys(metrics.gauges));
+      expect(gauges.filter((name) => about.has(kindless(name)) && !asked.includes(name))).toEqual([]);
     },
   );
 });

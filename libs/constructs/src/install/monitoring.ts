@@ -23,7 +23,7 @@ export const alerts: readonly Alert[] = [
   },
   {
     alert: 'OrdinalUpgradeStuck',
-    // No sample while a store waits for a person, or bakes: OrdinalUpgradeForgotten.
+    // No sample while an upgrade waits for a person, or bakes: OrdinalUpgradeForgotten.
     expr: 'max by (namespace, name, step) ({__name__=~"ordinal_(clusteredcache|kvstorecluster|monitoredstatefulset)_upgrade_deadline_ratio"}) > 0.5',
     for: '1m',
     severity: 'warning',
@@ -51,11 +51,11 @@ export const alerts: readonly Alert[] = [
   },
   {
     alert: 'OrdinalUpgradeForgotten',
-    expr: 'max by (namespace, name, step) (ordinal_kvstorecluster_upgrade_step_seconds{step=~"AwaitingPromotion|Paused"}) > 14400',
+    expr: 'max by (namespace, name, step) ({__name__=~"ordinal_(clusteredcache|kvstorecluster|monitoredstatefulset)_upgrade_step_seconds",step=~"AwaitingPromotion|Paused"}) > 14400',
     for: '1m',
     severity: 'warning',
     summary:
-      'The upgrade of KVStoreCluster {{ $labels.namespace }}/{{ $labels.name }} has waited for a decision at {{ $labels.step }} for over four hours.',
+      'The upgrade of {{ $labels.namespace }}/{{ $labels.name }} has waited for a decision at {{ $labels.step }} for over four hours.',
     description: 'status.upgrade.release is the command that lets it go on.',
   },
   {
@@ -107,10 +107,10 @@ export const alerts: readonly Alert[] = [
   },
   {
     alert: 'OrdinalJobFailed',
-    expr: 'max by (namespace, name, purpose) (ordinal_kvstorecluster_job_failed) > 0',
+    expr: 'max by (namespace, name, purpose) ({__name__=~"ordinal_(clusteredcache|kvstorecluster|monitoredstatefulset)_job_failed"}) > 0',
     for: '5m',
     severity: 'warning',
-    summary: 'The Job {{ $labels.purpose }} of KVStoreCluster {{ $labels.namespace }}/{{ $labels.name }} has failed.',
+    summary: 'The Job {{ $labels.purpose }} of {{ $labels.namespace }}/{{ $labels.name }} has failed.',
     description:
       'status.hooks has its name and the last lines that it printed. What waits for it waits on; a backup on demand is reported for as long as its annotation asks for it.',
   },

@@ -35,8 +35,8 @@ export const kvStoreCluster: SectionMutations = {
     {
       claim: '… and monitored',
       file: 'libs/constructs/src/install/monitoring.ts',
-      find: 'ordinal_kvstorecluster_upgrade_step_seconds{step',
-      replace: 'ordinal_kvstorecluster_upgrade_steps{step',
+      find: '_upgrade_step_seconds",step=~',
+      replace: '_upgrade_steps",step=~',
     },
     {
       claim: 'phase `Failed` while finalizing',
