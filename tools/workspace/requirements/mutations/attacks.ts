@@ -117,6 +117,12 @@ export const attacks: SectionMutations = {
       replace: 'this.#byHeld = Array.from({ length: this.#limits.total }, () => new Set<Tenant>());',
     },
     {
+      claim: '7: a gate whose `timeout` is a day',
+      file: 'libs/lifecycle/src/health-check/check.ts',
+      find: 'maxAnswerMs = 60_000',
+      replace: 'maxAnswerMs = 86_400_000',
+    },
+    {
       claim: '8a: a registration that is written into a status, for the token of the Secret that it names',
       file: 'libs/lifecycle/src/seal/sealed-statuses.ts',
       find: 'return this.#isSealed(object);',
