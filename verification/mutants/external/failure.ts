@@ -7,7 +7,7 @@ export const failureMutations: readonly Mutation[] = [
   {
     name: 'a failure is over as soon as the next try is announced',
     file: `${database}/failure.ts`,
-    find: "return { reason: 'CallFailed', message: before.message, synced: 'False', ready: 'Unknown', retry };",
+    find: "return { reason: before.reason, message: before.message, synced: 'False', ready: 'Unknown', retry };",
     replace: "return retry === 'terminal' ? externalStatus : { ...externalStatus };",
     breaks: 'seed 004: errors are shown',
   },
@@ -21,8 +21,15 @@ export const failureMutations: readonly Mutation[] = [
   {
     name: 'a look that fails has no event',
     file: `${database}/failure.ts`,
-    find: "if (externalStatus.reason !== 'CallFailed') return [];",
+    find: 'if (!isFailure(externalStatus.reason)) return [];',
     replace: "if (externalStatus.reason !== 'Failed') return [];",
+    breaks: 'seed 004: errors are shown',
+  },
+  {
+    name: 'what the API server refuses is shown until the next call is announced',
+    file: `${database}/failure.ts`,
+    find: "if (reason === 'Refused') return calls.length > 0;",
+    replace: "if (reason === 'Refused') return calls.length < 0;",
     breaks: 'seed 004: errors are shown',
   },
   {

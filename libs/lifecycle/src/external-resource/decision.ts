@@ -57,7 +57,9 @@ export type ExternalReason =
   | 'ImportNotFound'
   | 'NotCreated'
   | 'InvalidSpec'
-  | 'CallFailed';
+  | 'CallFailed'
+  /** What is to be written in the cluster before the next call is refused there. */
+  | 'Refused';
 
 /** How a thing stands, for conditions and people. */
 export interface ExternalStatus {

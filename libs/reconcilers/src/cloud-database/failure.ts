@@ -1,11 +1,12 @@
 import type { CloudDatabase, CloudDatabaseStatus } from '@ordinal/api';
-import type { Instant } from '@ordinal/client';
+import type { Condition, Instant } from '@ordinal/client';
 import { conditionOf } from '@ordinal/client';
-import type { Announcement, ExternalDecision, ExternalStatus } from '@ordinal/lifecycle';
+import type { ActionError, Announcement, ExternalDecision, ExternalStatus } from '@ordinal/lifecycle';
 import { failureEvent, ExternalError, isProtectionOverdue } from '@ordinal/lifecycle';
 import type { DatabaseRequest, DatabaseView } from './database.ts';
 import type { DatabaseObservation } from './observe.ts';
-import { stateOf } from './state.ts';
+import { isFailure, stateOf } from './state.ts';
+import { statusFor } from './status.ts';
 
 /**
  * What the status says of a database: what was decided, unless a failure lasts. A call that failed is over when a call or a look has shown so, not when the next
@@ -23,23 +24,41 @@ export function shownStatus(
       ? externalStatus
       : { reason: 'Settling', message: account.message, synced: 'False', ready: 'Unknown' };
   }
-  const verb = outside.calls[0]?.call.verb ?? (externalStatus.reason === 'Settling' ? 'create' : undefined);
-  const isSameSpec = before?.observedGeneration === database.metadata.generation;
-  if (verb === undefined || before?.reason !== 'CallFailed' || !isSameSpec || !before.message.startsWith(`${verb}: `))
-    return externalStatus;
+  if (before === undefined || before.observedGeneration !== database.metadata.generation) return externalStatus;
+  if (!isFailure(before.reason) || !isStillTried(before, outside)) return externalStatus;
   const retry = database.status?.phase === 'Failed' ? 'terminal' : 'backoff';
-  return { reason: 'CallFailed', message: before.message, synced: 'False', ready: 'Unknown', retry };
+  return { reason: before.reason, message: before.message, synced: 'False', ready: 'Unknown', retry };
 }
 
-/** The event of a provider that can't be asked: when it becomes so, and about every half hour for as long as it lasts. To be decided at each look. */
+/** Whether what has failed is tried once more: the same call, or what has to be written before any. */
+function isStillTried(
+  { reason, message }: Condition,
+  { externalStatus, calls }: Pick<ExternalDecision<DatabaseRequest, DatabaseView>, 'externalStatus' | 'calls'>,
+): boolean {
+  if (reason === 'Refused') return calls.length > 0;
+  const verb = calls[0]?.call.verb ?? (externalStatus.reason === 'Settling' ? 'create' : undefined);
+  return verb !== undefined && message.startsWith(`${verb}: `);
+}
+
+/** The status of an object of which the API server does not take what the operator writes, because of this failure. What is known of the database stays. */
+export function statusAfterRefusal(
+  database: CloudDatabase,
+  { message, retry }: ActionError,
+  now: Instant,
+): CloudDatabaseStatus {
+  const externalStatus: ExternalStatus = { reason: 'Refused', message, synced: 'False', ready: 'Unknown', retry };
+  return statusFor(database, { externalStatus, record: database.status?.external, now });
+}
+
+/** The event of a provider that can't be asked, or of a write that is refused: when it becomes so, and about every half hour for as long as it lasts. To be decided at each look. */
 export function failureEvents(database: CloudDatabase, externalStatus: ExternalStatus): Announcement[] {
-  if (externalStatus.reason !== 'CallFailed') return [];
+  if (!isFailure(externalStatus.reason)) return [];
   return [failureEvent(stateOf(database, externalStatus).synced, conditionOf(database.status?.conditions, 'Synced'))];
 }
 
-/** The event of a call that failed: `before` is the object as it was read for writing that, `after` the status that says so. */
-export function callFailedEvent(before: CloudDatabase, after: CloudDatabaseStatus): Announcement | undefined {
+/** The event of a call that failed, or of a write that was refused: `before` is the object as it was read for writing that, `after` the status that says so. */
+export function failedEvent(before: CloudDatabase, after: CloudDatabaseStatus): Announcement | undefined {
   const failed = conditionOf(after.conditions, 'Synced');
-  if (failed?.reason !== 'CallFailed') return undefined;
+  if (!isFailure(failed?.reason)) return undefined;
   return failureEvent(failed, conditionOf(before.status?.conditions, 'Synced'));
 }

@@ -6,6 +6,7 @@ import { awaitChange, requeueAfter } from '@ordinal/runtime';
 import type { ControllerOptions, ReconcileContext, Result } from '@ordinal/runtime';
 import type { Announcement, CleanupMetrics, ExternalCall, PollIntervals, Seals } from '@ordinal/lifecycle';
 import {
+  ActionError,
   execute,
   carryOut,
   ExternalError,
@@ -20,7 +21,7 @@ import {
 import type { DatabaseProviders, DatabaseRequest } from './database.ts';
 import { decideDatabase } from './decide.ts';
 import type { DatabaseDecision } from './decide.ts';
-import { callFailedEvent } from './failure.ts';
+import { failedEvent, statusAfterRefusal } from './failure.ts';
 import { databaseMemory } from './memory.ts';
 import { observeDatabase } from './observe.ts';
 import type { DatabaseObservation } from './observe.ts';
@@ -36,6 +37,12 @@ export interface CloudDatabaseOptions {
   readonly intervals?: PollIntervals;
   readonly metrics?: CleanupMetrics;
   readonly controller?: ControllerOptions;
+}
+
+/** What came of carrying a decision out: when to look again, and how a call has failed. */
+interface Performed {
+  readonly result: Result;
+  readonly failure: ExternalError | undefined;
 }
 
 /** Observes, decides and acts for one CloudDatabase at a time. */
@@ -70,7 +77,9 @@ export class CloudDatabaseReconciler {
     const { intervals } = this;
     const inputs = { now, random: context.random(), newPassword: this.options.newPassword(), intervals };
     const decision = decideDatabase(seen, inputs);
-    const { result, failure } = await this.perform(seen, decision, context);
+    const { result, failure } = await this.perform(seen, decision, context).catch((refusal: unknown) =>
+      this.refused(seen.database, refusal, context),
+    );
     return this.conclude({ seen, decision, result, failure }, context);
   }
 
@@ -79,24 +88,45 @@ export class CloudDatabaseReconciler {
     { database, account }: DatabaseObservation,
     decision: DatabaseDecision,
     context: ReconcileContext,
-  ): Promise<{ readonly result: Result; readonly failure: ExternalError | undefined }> {
+  ): Promise<Performed> {
     let failure: ExternalError | undefined;
     const call = async (wanted: ExternalCall<DatabaseRequest>, signal: AbortSignal): Promise<void> => {
       if (account instanceof ExternalError) throw account;
       const outcome: DatabaseOutcome = await carryOut(wanted, account.system, { ...context, signal });
       failure ??= outcome.error;
-      let event: Announcement | undefined;
-      const learn = (fresh: CloudDatabase): CloudDatabaseStatus => {
-        const status = statusAfter(fresh, outcome, context.clock.now());
-        event = outcome.error && callFailedEvent(fresh, status);
-        return status;
-      };
-      const { sealed: seal } = this.statuses;
-      await writeBack({ descriptor: cloudDatabases, object: database, statusAfter: learn, seal }, context);
+      const event = await this.learn(database, (fresh) => statusAfter(fresh, outcome, context.clock.now()), context);
       // That a call waits for its turn is no failure.
       if (event && outcome.error?.code !== 'RateLimited') context.events.publish({ ...event, regarding: database });
     };
     return { result: await execute(decision, context, { call, seal: this.statuses.sealed }), failure };
+  }
+
+  /** Writes the status that follows from what is known now. Returns the event of the failure that it shows. */
+  private async learn(
+    database: CloudDatabase,
+    statusNow: (fresh: CloudDatabase) => CloudDatabaseStatus,
+    context: ReconcileContext,
+  ): Promise<Announcement | undefined> {
+    let event: Announcement | undefined;
+    const following = (fresh: CloudDatabase): CloudDatabaseStatus => {
+      const status = statusNow(fresh);
+      event = failedEvent(fresh, status);
+      return status;
+    };
+    const { sealed: seal } = this.statuses;
+    await writeBack({ descriptor: cloudDatabases, object: database, statusAfter: following, seal }, context);
+    return event;
+  }
+
+  /** What the API server does not take is shown. What it refuses for good is tried again rarely: quotas, policies and webhooks change. */
+  private async refused(database: CloudDatabase, refusal: unknown, context: ReconcileContext): Promise<Performed> {
+    // Without a reply there is no API server to write it to.
+    if (!(refusal instanceof ActionError) || refusal.code !== 'Refused') throw refusal;
+    const { clock, events } = context;
+    const event = await this.learn(database, (fresh) => statusAfterRefusal(fresh, refusal, clock.now()), context);
+    if (event) events.publish({ ...event, regarding: database });
+    if (refusal.retry === 'backoff' || database.metadata.deletionTimestamp !== undefined) throw refusal;
+    return { result: requeueAfter(jittered(this.intervals.steadyMs, context.random())), failure: undefined };
   }
 
   /** After a failure that may pass by itself the runtime's back-off applies; one that needs a user to act is looked at slowly. */

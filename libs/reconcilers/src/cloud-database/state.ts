@@ -16,8 +16,15 @@ export interface DatabaseState {
   readonly synced: Finding;
 }
 
+/** Reasons that say that something fails, and nothing of the database. */
+const failures = ['CallFailed', 'Refused'] as const;
+type Failure = (typeof failures)[number];
+
+/** Whether this reason says that something fails: a call, or what the operator writes. */
+export const isFailure = (reason: string | undefined): reason is Failure => failures.some((each) => each === reason);
+
 /** The phase of a database that can't be used, or of which that is not known. */
-const phases: Readonly<Record<Exclude<ExternalReason, 'CallFailed'>, Exclude<Phase, 'Ready'> | undefined>> = {
+const phases: Readonly<Record<Exclude<ExternalReason, Failure>, Exclude<Phase, 'Ready'> | undefined>> = {
   Available: 'Provisioning',
   OutOfSync: 'Provisioning',
   Updating: 'Updating',
@@ -61,7 +68,7 @@ export function stateOf(database: CloudDatabase, externalStatus: ExternalStatus)
 
 /** The message, with the command that tries at once what is tried again by itself rarely. A failure that lasts is shown with the message that it had, which has it. */
 function messageOf({ metadata }: CloudDatabase, { reason, retry, message }: ExternalStatus): string {
-  if (reason !== 'CallFailed' || retry !== 'terminal') return message;
+  if (!isFailure(reason) || retry !== 'terminal') return message;
   const how = `; to try it again at once: ${retries.command(`-n ${metadata.namespace ?? 'default'} cdb ${metadata.name}`)}`;
   return message.endsWith(how) ? message : message + how;
 }
@@ -89,7 +96,7 @@ function unusablePhase(
   const { status } = database;
   const before = status?.phase === 'Ready' ? 'Provisioning' : status?.phase;
   if (isPaused(database)) return before;
-  if (reason === 'CallFailed') return retry === 'terminal' || before === 'Failed' ? 'Failed' : 'Provisioning';
+  if (isFailure(reason)) return retry === 'terminal' || before === 'Failed' ? 'Failed' : 'Provisioning';
   // A provider that works on a change says no more than that it works.
   if (reason === 'Creating' && before === 'Updating' && status?.external?.id !== undefined) return 'Updating';
   return phases[reason];

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { cloudDatabaseMetrics } from '../../src/cloud-database/index.ts';
 import type { DatabaseWorld } from '../external/database-world.ts';
 import { database, databaseNow, databaseWorld, honest } from '../external/database-world.ts';
+import { refuse } from '../writes/refuse.ts';
 import { shortOf } from '../world/phase-and-conditions.ts';
 
 let world: DatabaseWorld;
@@ -100,4 +101,43 @@ test('an account that is about to be protected is no failure', async () => {
   await resource().create(database('orders', { providerRef: { name: 'account' } }));
   await world.cluster.run({ until: isReady, maxVirtualMs: 600_000 });
   expect(failures()).toEqual([]);
+});
+
+test('a Secret that the API server refuses is reported, again and again, until it is taken', async () => {
+  const writes: ReadonlySet<string> = new Set(['create', 'apply']);
+  const allow = refuse(world.cluster, ({ verb, resource: { plural } }) => plural === 'secrets' && writes.has(verb));
+  await resource().create(database('orders'));
+  await world.cluster.advance(60_000);
+  const refused = (): boolean => gauges()['processing_error'] === 1 && gauges()['provider_reachable'] === 1;
+  expect(shortOf(now()?.status)).toEqual(['Provisioning', 'Ready=False Refused', 'Synced=False Refused']);
+  expect([refused(), failures().length]).toEqual([true, expect.any(Number)]);
+  const shown: string[] = [];
+  const stop = world.cluster.server.store.subscribe(({ kind, after }) => {
+    const { status } = after as { readonly status?: Parameters<typeof shortOf>[0] };
+    if (kind === 'clouddatabases.db.example.com') shown.push(...shortOf(status).filter((said) => said !== undefined));
+  });
+  for (let hours = 0; hours < 3; hours += 0.5) {
+    const before = failures().length;
+    await world.cluster.advance(halfHour);
+    expect(failures().length).toBeGreaterThan(before);
+  }
+  stop();
+  expect(failures().filter(({ atMostEveryMs }) => atMostEveryMs === undefined)).toMatchObject([
+    { type: 'Warning', note: expect.stringContaining('orders-connection') as string },
+  ]);
+  // Nothing in between says that it is over.
+  expect(shown.filter((said) => said.startsWith('Synced') && said !== 'Synced=False Refused')).toEqual([]);
+  allow();
+  await world.cluster.run({ until: isReady, maxVirtualMs: 2 * halfHour });
+  expect(shortOf(now()?.status)).toEqual(['Ready', 'Ready=True Available', 'Synced=True Available']);
+});
+
+test('one that is refused later takes nothing from a database that can be used', async () => {
+  await resource().create(database('orders'));
+  await world.cluster.run({ until: isReady, maxVirtualMs: 600_000 });
+  refuse(world.cluster, ({ verb, resource: { plural } }) => plural === 'secrets' && verb === 'create');
+  await account().delete('orders-connection');
+  await world.cluster.advance(60_000);
+  // The password of the next one is to be set.
+  expect(shortOf(now()?.status)).toEqual(['Updating', 'Ready=True Available', 'Synced=False Refused']);
 });

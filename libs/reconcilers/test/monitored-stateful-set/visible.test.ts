@@ -5,6 +5,7 @@ import { honest } from '../external/database-world.ts';
 import { create, move, registered, remove, resource, roll, settled, until } from '../external/set-steps.ts';
 import type { SetWorld } from '../external/set-world.ts';
 import { endpoints, setNow, setWorld } from '../external/set-world.ts';
+import { refuse } from '../writes/refuse.ts';
 
 let world: SetWorld;
 const minute = 60_000;
@@ -171,4 +172,20 @@ test('credentials that are not protected yet are no error, unless that lasts', a
   expect([said('MonitorRegistered')?.reason, errors()]).toEqual(['ProtectingCredentials', []]);
   await world.cluster.advance(3 * minute);
   expect([said('Degraded')?.status, errors().length]).toEqual(['True', 1]);
+});
+
+test('a StatefulSet that the API server refuses is said in status, event and metric, until it is taken', async () => {
+  await create(world);
+  await settled(world);
+  const allow = refuse(
+    world.cluster,
+    ({ verb, resource: { plural } }) => plural === 'statefulsets' && verb === 'apply',
+  );
+  await roll(world, 'app:2');
+  await world.cluster.advance(minute);
+  expect(said('Degraded')).toMatchObject({ status: 'True', reason: 'Refused' });
+  expect([metric(), errors().map(({ reason }) => reason)]).toEqual([1, ['ProcessingError']]);
+  allow();
+  await world.cluster.advance(30 * minute);
+  expect([said('Degraded')?.status, metric()]).toEqual(['False', 0]);
 });

@@ -101,5 +101,11 @@ export const cloudDatabase: SectionMutations = {
       find: 'this.due = due + spacing;',
       replace: 'this.due = due;',
     },
+    {
+      claim: 'what the API server refuses, such as the Secret',
+      file: 'libs/reconcilers/src/cloud-database/reconcile.ts',
+      find: "if (!(refusal instanceof ActionError) || refusal.code !== 'Refused') throw refusal;",
+      replace: "if (!(refusal instanceof ActionError) || refusal.code === 'Refused') throw refusal;",
+    },
   ],
 };
