@@ -7,7 +7,7 @@ import { fingerprintOf } from './fingerprint.ts';
 import { sections } from './mutations/index.ts';
 import { pair } from './pairs.ts';
 import { patternOf, rowsOf } from './rows.ts';
-import { withSummary } from './results.ts';
+import { Results, withSummary } from './results.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const page = readFileSync(join(root, 'docs/evidence/requirements.md'), 'utf8');
@@ -50,6 +50,21 @@ test('the page says how many mistakes were noticed, when, and at which commits',
   );
   expect(line([])).toBe('Last run of `npm run requirements`: 0 of 4 rows noticed, 1 exempt, 0 not noticed, 3 not run.');
   expect(() => withSummary('no line', { rows: 3, exempt: 0 }, [])).toThrow('no line');
+});
+
+test('a row keeps its result where rows come before it, and not where it says something else', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'results-'));
+  const results = new Results(join(folder, 'results.json'));
+  const result = { noticed: true, by: '', seconds: 1, content: '', commit: 'abc', date: '2026-01-02' };
+  for (const [id, claim] of [
+    ['000.1', 'a'],
+    ['000.2', 'b'],
+  ] as const)
+    results.keep(id, { ...result, claim });
+  const rows = ['new', 'a', 'c'].map((claim, index) => ({ id: `000.${String(index + 1)}`, claim }));
+  results.keepOnly([...rows, { id: '001.1', claim: 'b' }]);
+  expect(results.all()).toEqual({ '000.2': { ...result, claim: 'a' } });
+  rmSync(folder, { recursive: true });
 });
 
 test('a result counts for as long as mistake, file and tests are the same', () => {

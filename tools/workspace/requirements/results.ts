@@ -34,10 +34,14 @@ export class Results {
     this.#write({ ...this.all(), [id]: result });
   }
 
-  /** Leaves out results of rows that are not on the page any more, or say something else. */
+  /** Leaves out results of rows that are not on the page any more, or say something else. A row that has another place in its section keeps its result. */
   keepOnly(rows: readonly { readonly id: string; readonly claim: string }[]): void {
-    const claims = new Map(rows.map(({ id, claim }) => [id, claim]));
-    this.#write(Object.fromEntries(Object.entries(this.all()).filter(([id, { claim }]) => claims.get(id) === claim)));
+    const results = new Map(Object.entries(this.all()).map(([id, result]) => [keyOf(id, result.claim), result]));
+    const kept = rows.flatMap(({ id, claim }) => {
+      const result = results.get(keyOf(id, claim));
+      return result ? [[id, result] as const] : [];
+    });
+    this.#write(Object.fromEntries(kept));
   }
 
   #write(results: Readonly<Record<string, RowResult>>): void {
@@ -47,6 +51,9 @@ export class Results {
     writeFileSync(this.#file, `${JSON.stringify(sorted, null, 2)}\n`);
   }
 }
+
+/** A row by its section and what it says. */
+const keyOf = (id: string, claim: string): string => `${id.split('.', 1)[0] ?? ''} ${claim}`;
 
 const line = /^Last run of `npm run requirements`: .*$/m;
 

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { KubernetesObject } from '@ordinal/client';
+import { Registry } from 'prom-client';
 import { awaitChange, controller, mapTo } from '../index.ts';
 import type { Manager } from '../index.ts';
+import { observeManager } from '../observability/index.ts';
 import { parts, widget, widgets, world } from '../../test/world.ts';
 import { CacheBudget } from './budget.ts';
 import { Store } from './store.ts';
@@ -90,6 +92,8 @@ describe('a manager whose caches are bounded', () => {
     await user(widgets).namespace('shop').create(widget('a'));
     const outcomes: string[] = [];
     const manager = the.manager({ cacheLimits: { objectBytes: 10 * kib } });
+    const registry = new Registry();
+    observeManager(registry, manager, clock);
     manager.add(
       controller('widgets')
         .for(widgets)
@@ -115,6 +119,8 @@ describe('a manager whose caches are bounded', () => {
     await clock.advance(100);
     expect(outcomes).toEqual(['0', 'ObjectTooLarge']);
     expect(manager.caches().find(({ kind }) => kind === 'configmaps')).toMatchObject({ objects: 1, withheld: 1 });
+    const counted = 'ordinal_cache_withheld_objects{kind="configmaps"}';
+    expect(await registry.metrics()).toContain(`${counted} 1`);
     expect(the.log.filter((line) => line.includes('too large to be kept'))).toHaveLength(1);
     outcomes.length = 0;
     await ofShop.patch('part', { type: 'merge', body: { data: { filling: null } } });
@@ -125,5 +131,6 @@ describe('a manager whose caches are bounded', () => {
     await ofShop.delete('part');
     await clock.advance(100);
     expect(outcomes.at(-1)).toBe('0');
+    expect(await registry.metrics()).toContain(`${counted} 0`);
   });
 });

@@ -104,6 +104,12 @@ export const attacks: SectionMutations = {
       replace: '',
     },
     {
+      claim: '6: it is counted in a metric',
+      file: 'libs/runtime/src/observability/manager-metrics.ts',
+      find: "'Objects too large to be kept', ({ withheld }) => withheld",
+      replace: "'Objects too large to be kept', ({ withheld }) => withheld * 0",
+    },
+    {
       claim: '7: a thousand resources of one namespace',
       file: 'libs/runtime/src/queue/fair-map.ts',
       find: `this.#lines.delete(name);
