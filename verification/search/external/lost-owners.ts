@@ -1,5 +1,6 @@
 import type { ObjectMeta } from '@ordinal/client';
 import type { Operator, SimulatedCluster } from '@ordinal/simulator';
+import { runsSince } from './runs-since.ts';
 
 /**
  * How long an operator that runs takes at most to give its finalizer to what a restore has brought back without it, in milliseconds: the API server is away for two seconds, everything is
@@ -23,16 +24,11 @@ export class LostOwners {
   private readonly lost = new Set<string>();
   /** The UIDs of the objects that were brought back without the operator's finalizer, and have not had it since. */
   private readonly unheld = new Set<string>();
-  private readonly cluster: SimulatedCluster;
-  private readonly operator: Operator;
+  private readonly world: { readonly cluster: SimulatedCluster; readonly operator: Operator };
   private readonly finalizer: string;
 
-  constructor(
-    { cluster, operator }: { readonly cluster: SimulatedCluster; readonly operator: Operator },
-    finalizer: string,
-  ) {
-    this.cluster = cluster;
-    this.operator = operator;
+  constructor(world: { readonly cluster: SimulatedCluster; readonly operator: Operator }, finalizer: string) {
+    this.world = world;
     this.finalizer = finalizer;
   }
 
@@ -55,13 +51,6 @@ export class LostOwners {
 
   /** Whether the operator has run for long enough since the restore. */
   private hadTime(): boolean {
-    const { cluster, operator } = this;
-    const resumed = cluster.trace.entries
-      .filter(({ actor }) => actor === `operator ${operator.name}`)
-      .map(({ at, action, outcome = '' }) =>
-        action === 'pause' ? at + Number.parseInt(outcome, 10) : action === 'start' ? at : 0,
-      );
-    const since = Math.max(cluster.restores.at(-1) ?? 0, ...resumed);
-    return cluster.clock.now() >= since + holdMs;
+    return this.world.cluster.clock.now() >= runsSince(this.world) + holdMs;
   }
 }

@@ -4,23 +4,24 @@ import { LostOwners } from './lost-owners.ts';
 import { onItsWayMs, wasRestored } from '../../../libs/reconcilers/test/world/restored.ts';
 import type { KeptThing } from '../../../libs/reconcilers/test/external/fake-provider.ts';
 import type { SetWorld } from '../../../libs/reconcilers/test/external/set-world.ts';
+import { runsSince } from './runs-since.ts';
 import { endpoints } from '../../../libs/reconcilers/test/external/set-world.ts';
 
-/** For how long the operator does not read what a restore has brought back, in milliseconds: the API server is away for two seconds, and then everything is listed. */
-const unreadMs = 3_000;
+/** How long an operator that runs takes at most to read what a restore has brought back, and to record where it looks, in milliseconds: the API server is away for two seconds, and then everything is listed. */
+const recordMs = 3_000;
 
 /**
  * The registrations that nothing in the cluster shows after a restore of etcd:
  *
  * - Those of the sets that are `LostOwners`.
  * - Those that were there by then at a monitor which neither spec nor status of the older state names.
- * - Those at a monitor that the spec alone names, and that is down until the spec names another, or that it names no more before the operator has read it.
+ * - Those at a monitor that the spec alone names, and that is down until the spec names another, or that it names no more before an operator that runs could have recorded it.
  * - Those that no record shows at a monitor without look-ups.
  */
 export class LostRegistrations {
   private readonly things = new Set<KeptThing>();
   private readonly owners: LostOwners;
-  private readonly world: Pick<SetWorld, 'providers' | 'cluster'>;
+  private readonly world: Pick<SetWorld, 'providers' | 'cluster' | 'operator'>;
 
   constructor(world: Pick<SetWorld, 'providers' | 'cluster' | 'operator'>) {
     this.world = world;
@@ -66,8 +67,8 @@ export class LostRegistrations {
     if (!wasRestored(this.world.cluster) || after.spec.monitorEndpoint === monitorEndpoint) return;
     const isRecorded = before.status?.registrations?.some(({ endpoint }) => endpoint === monitorEndpoint) === true;
     const isDown = this.world.providers[left]?.outage !== undefined;
-    const isUnread = this.world.cluster.clock.now() < (this.world.cluster.restores.at(-1) ?? 0) + unreadMs;
-    if ((isDown || isUnread) && !isRecorded) for (const thing of this.at(left)) this.things.add(thing);
+    const isEarly = this.world.cluster.clock.now() < runsSince(this.world) + recordMs;
+    if ((isDown || isEarly) && !isRecorded) for (const thing of this.at(left)) this.things.add(thing);
   }
 
   private at(monitor: number): readonly KeptThing[] {

@@ -78,3 +78,11 @@ test('an entry at a monitor that two restores leave in the spec for less time th
     seed: 1309375380,
   });
 }, 60_000);
+
+test('an entry at a monitor that the spec names no more when a suspended operator goes on after a restore is lost', async () => {
+  await survives('moved over fifteen monitors that are down to one that there is no room for, deleted', {
+    profile: 'honest',
+    faults: [restored('external', 48), { kind: 'write', number: 24, when: 'before', effect: 'pause' }],
+    seed: 1624583624,
+  });
+}, 60_000);
