@@ -86,3 +86,11 @@ test('an entry at a monitor that the spec names no more when a suspended operato
     seed: 1624583624,
   });
 }, 60_000);
+
+test('a call that was on its way when etcd was restored rests on the records that are lost', async () => {
+  await survives('moved to another URL of its monitor and back, deleted', {
+    profile: 'tardy',
+    faults: [restored('write', 7)],
+    seed: 261441624,
+  });
+}, 60_000);

@@ -1,4 +1,5 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
+import type { Instant } from '@ordinal/client';
 import { namespaces } from '@ordinal/client';
 import {
   monitoredSetFinalizer,
@@ -12,7 +13,7 @@ import type { HistoryPlan, HistoryResult } from './history.ts';
 import { playToItsEnd, profiles } from './history.ts';
 import type { ProviderEvent, KeptThing } from '../../../libs/reconcilers/test/external/fake-provider.ts';
 import { patientUser } from './patient-user.ts';
-import { isOnItsWay, wasRestored } from '../../../libs/reconcilers/test/world/restored.ts';
+import { onItsWayMs, wasRestored } from '../../../libs/reconcilers/test/world/restored.ts';
 import { LostRegistrations } from './lost-registrations.ts';
 import { watchMonitors } from './refusals-are-visible.ts';
 import type { SetScenario } from '../../../libs/reconcilers/test/external/set-steps.ts';
@@ -37,9 +38,12 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
   const lost = new LostRegistrations(world);
   const unknown = new UnknownRestores(world);
   const left = (): number => lost.but(0).length + lost.but(1).length;
+  let gone: LostState | undefined;
+  const restsOn = (): MonitoredStatefulSet | undefined =>
+    gone && cluster.clock.now() <= gone.at + onItsWayMs ? gone.set : setNow(cluster, 'db');
   providers.forEach((provider, index) =>
     provider.watch((event) =>
-      checkOutside(event, world, index, { broken, isForged, isUnsure: hasAlias || isBlind, lost, unknown }),
+      checkOutside(event, world, index, { broken, isForged, isUnsure: hasAlias || isBlind, lost, unknown, restsOn }),
     ),
   );
   watchMonitors(world, (what) => (wasRestored(cluster) ? undefined : broken('visible', what)));
@@ -48,7 +52,10 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
     if (kind !== 'monitoredstatefulsets.statefulsets.example.com') return;
     lost.note(change);
     // After a restore the store is back at an earlier state, and no client has written the differences.
-    if (restored === true) return;
+    if (restored === true) {
+      gone = { set: before as MonitoredStatefulSet | undefined, at: cluster.clock.now() };
+      return;
+    }
     // The store holds what the API server has validated.
     unknown.shown((after as unknown as MonitoredStatefulSet).status?.conditions);
     checkInside(
@@ -84,6 +91,12 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
   });
 }
 
+/** The set when etcd was restored, and when that was. */
+interface LostState {
+  readonly set: MonitoredStatefulSet | undefined;
+  readonly at: Instant;
+}
+
 /** Whether the operator’s clock is right throughout. */
 const isTimed = (faults: HistoryPlan<SetScenario>['faults']): boolean =>
   faults.every(({ effect }) => effect !== 'clock');
@@ -104,6 +117,7 @@ function checkOutside(
     isUnsure,
     lost,
     unknown,
+    restsOn,
   }: {
     readonly broken: Broken;
     readonly isForged: boolean;
@@ -111,16 +125,16 @@ function checkOutside(
     readonly isUnsure: boolean;
     readonly lost: LostRegistrations;
     readonly unknown: UnknownRestores;
+    /** The set as the operator has written it for this call: one that is on its way when etcd is restored is carried out, and rests on what is lost. */
+    readonly restsOn: () => MonitoredStatefulSet | undefined;
   },
 ): void {
-  const set = setNow(cluster, 'db');
-  // What was announced before a restore of etcd, or the deletion, is lost with it; the call that was on its way by then is carried out.
-  const isForgotten = isOnItsWay(cluster);
+  const set = restsOn();
   if (verb === 'create') {
     const urls = index === 0 ? [endpoints[0], alias] : [endpoints[1]];
-    if (!isForged && !isForgotten && !urls.some((url) => isRecorded(set, url, thing.token)))
+    if (!isForged && !urls.some((url) => isRecorded(set, url, thing.token)))
       broken('I22', `${thing.id} was made with the token ${thing.token}, which is not durable`);
-    if (!isForgotten && set?.metadata.finalizers?.includes(monitoredSetFinalizer) !== true)
+    if (set?.metadata.finalizers?.includes(monitoredSetFinalizer) !== true)
       broken('S0.17', `${thing.id} was made without a finalizer`);
     // What is recorded at another URL goes as soon as this one is seen, should both be URLs of one service.
     const isElsewhere = ({ token }: KeptThing): boolean =>
@@ -131,7 +145,7 @@ function checkOutside(
     if (others.some(({ deletingAt }) => deletingAt === undefined)) broken('I24', `${thing.id} was made beside another`);
     else if (others.length > 0) broken('I27', `${thing.id} was made while another was being deleted`);
   }
-  const mayDelete = isForgotten || (isUnsure && wasRestored(cluster)) || set?.metadata.deletionTimestamp !== undefined;
+  const mayDelete = (isUnsure && wasRestored(cluster)) || set?.metadata.deletionTimestamp !== undefined;
   if (verb === 'delete' && !mayDelete) checkRegistered(thing, providers, broken);
 }
 
