@@ -56,8 +56,10 @@ export const alertTests: readonly AlertTest[] = [
     { alert: 'OrdinalUpgradeForgotten', input: step(kind, 'AwaitingPromotion'), at: '3h' },
     { alert: 'OrdinalUpgradeForgotten', input: step(kind, 'Replacing'), at: '10h' },
   ]),
-  { alert: 'OrdinalGateBypassed', input: one('clusteredcache_gate_bypassed', '1x5'), at: '1m', labels: about },
-  { alert: 'OrdinalGateBypassed', input: one('clusteredcache_gate_bypassed', '0x5'), at: '5m' },
+  ...['clusteredcache', 'monitoredstatefulset'].flatMap((kind) => [
+    { alert: 'OrdinalGateBypassed', input: one(`${kind}_gate_bypassed`, '1x5'), at: '1m', labels: about },
+    { alert: 'OrdinalGateBypassed', input: one(`${kind}_gate_bypassed`, '0x5'), at: '5m' },
+  ]),
   ...upgraded.flatMap((kind) => [
     { alert: 'OrdinalCheckFailed', input: one(`${kind}_check_failed`, '1x10'), at: '6m', labels: about },
     { alert: 'OrdinalCheckFailed', input: one(`${kind}_check_failed`, '0x10'), at: '6m' },

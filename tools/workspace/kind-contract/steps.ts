@@ -34,9 +34,7 @@ export const ownSteps: Readonly<Record<string, OwnSteps>> = {
       blocked: 'the decision where nothing can be decided',
       bypasses: 'what others have done past the gates, in condition, event and records',
       conditions: 'the conditions of the status',
-      deletable: 'which members that are being deleted count as lost',
       disruption: 'which pods the gate of drains and deletions protects, and by which decision',
-      'exposed-members': 'the members that another client has made the StatefulSet too small for',
       findings: 'what the status is made of',
       'held-pods': 'the members that the operator has put its finalizer on',
       lateness: 'the deadline of an upgrade while nothing else is decided',
@@ -81,10 +79,12 @@ export const ownSteps: Readonly<Record<string, OwnSteps>> = {
   },
   'monitored-stateful-set': {
     steps: {
+      bypasses: 'what others have done past the gates, in condition, event and records',
       cleanup: 'the Job that cleans up',
       conditions: 'the conditions of the status',
       credentials: 'the Secrets of monitors, and which of them are needed',
       disruption: 'which pods the gate of drains and deletions protects, and by which decision',
+      ending: 'the members that end, and by whose hand',
       events: 'the events of a status that changes',
       members: 'its members, as far as their number is concerned',
       'member-checks': 'how members are asked',

@@ -34,14 +34,14 @@ export const disruptionMutations: readonly Mutation[] = [
   },
   {
     name: 'a reduction by another client is not said to bypass the gates',
-    file: 'reconcilers/src/clustered-cache/exposed-members.ts',
+    file: 'reconcilers/src/upgrade/exposed-members.ts',
     find: '...takenPastGates(seen)',
     replace: '',
     breaks: 'issue 26: row 8',
   },
   {
     name: 'members that go while the size is put back are not said to bypass the gates',
-    file: 'reconcilers/src/clustered-cache/exposed-members.ts',
+    file: 'reconcilers/src/upgrade/exposed-members.ts',
     find: '...gone.map(({ pod }) => takenAway(pod)), ',
     replace: '',
     breaks: 'issue 26: row 8',

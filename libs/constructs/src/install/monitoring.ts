@@ -60,10 +60,10 @@ export const alerts: readonly Alert[] = [
   },
   {
     alert: 'OrdinalGateBypassed',
-    expr: 'max by (namespace, name) (ordinal_clusteredcache_gate_bypassed) > 0',
+    expr: 'max by (namespace, name) ({__name__=~"ordinal_(clusteredcache|monitoredstatefulset)_gate_bypassed"}) > 0',
     for: '0m',
     severity: 'warning',
-    summary: 'A member of ClusteredCache {{ $labels.namespace }}/{{ $labels.name }} was taken down past its gates.',
+    summary: 'A member of {{ $labels.namespace }}/{{ $labels.name }} was taken down past its gates.',
     description:
       'The condition GateBypassed names it. Its peers may not have had its data: look at them. The condition lasts until the next upgrade begins.',
   },

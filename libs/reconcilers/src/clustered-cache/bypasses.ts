@@ -1,11 +1,12 @@
 import type { ClusteredCacheStatus } from '@ordinal/api';
-import type { Finding, Instant } from '@ordinal/client';
-import { conditionOf, withFindings } from '@ordinal/client';
+import type { Instant } from '@ordinal/client';
 import type { Decision } from '@ordinal/lifecycle';
-import type { ExposedMembers } from './exposed-members.ts';
-import { exposedMembersAfter } from './exposed-members.ts';
+import { withBypassesReported } from '../upgrade/bypasses.ts';
+import type { ExposedMembers } from '../upgrade/exposed-members.ts';
+import { exposedMembersAfter } from '../upgrade/exposed-members.ts';
 import type { HeldPods } from './held-pods.ts';
 import { heldPodsAfter } from './held-pods.ts';
+import { membersOf } from './members.ts';
 import type { CacheObservation } from './observe.ts';
 
 /**
@@ -13,30 +14,15 @@ import type { CacheObservation } from './observe.ts';
  * more first. Pure.
  */
 export function withBypasses(seen: CacheObservation, decision: Decision, now: Instant): Decision | undefined {
-  const { status: write, actions, events = [] } = decision;
+  const { status: write, actions } = decision;
   if (!write) return decision;
   const { held, bypasses: ofHeld, needsConfirmation } = heldPodsAfter(seen, actions);
-  const { exposed, bypasses: ofExposed, needsConfirmation: isToLookAt } = exposedMembersAfter(seen);
+  const { exposed, bypasses: ofExposed, needsConfirmation: isToLookAt } = exposedMembersAfter(membersOf(seen));
   const status = write.status as ClusteredCacheStatus; // Of a decision about a ClusteredCache.
   const isNew = needsConfirmation && (status.upgrade !== undefined || ofHeld.length > 0);
   if ((isNew || isToLookAt) && !seen.isConfirmed) return undefined;
-  const recorded = withRecords(status, { held, exposed });
-  const message = [...ofHeld, ...ofExposed].join('; ');
-  if (message === '') return { ...decision, status: { ...write, status: recorded } };
-  const finding: Finding = { type: 'GateBypassed', status: 'True', reason: 'GateBypassed', message };
-  const at = { now, generation: seen.cache.metadata.generation };
-  const conditions = withFindings(asBefore(recorded.conditions, seen), [finding], at);
-  return {
-    ...decision,
-    status: { ...write, status: { ...recorded, conditions } },
-    events: [...events, { type: 'Warning', reason: 'GateBypassed', note: message }],
-  };
-}
-
-/** A bypass that is reported again while an upgrade begins was never over. */
-function asBefore(conditions: ClusteredCacheStatus['conditions'], { cache }: CacheObservation) {
-  const before = conditionOf(cache.status?.conditions, 'GateBypassed');
-  return conditions?.map((condition) => (condition.type === 'GateBypassed' && before ? before : condition));
+  const recorded = { ...decision, status: { ...write, status: withRecords(status, { held, exposed }) } };
+  return withBypassesReported(recorded, { object: seen.cache, bypasses: [...ofHeld, ...ofExposed] }, now);
 }
 
 function withRecords(

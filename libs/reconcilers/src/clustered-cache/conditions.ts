@@ -1,4 +1,3 @@
-import { conditionOf } from '@ordinal/client';
 import type { Finding } from '@ordinal/client';
 import { membersReadyText } from '@ordinal/lifecycle';
 import type { Said } from '../upgrade/conditions.ts';
@@ -36,15 +35,9 @@ function ready(findings: Findings, failed: boolean): Said {
 
 /** What there is to say of a cache, as conditions by the API conventions. */
 export function findingsOf(findings: Findings, failed: boolean): Finding[] {
-  const { cache } = findings;
-  const starts =
-    findings.rollout.progress !== undefined && cache.status?.upgrade?.revision !== findings.rollout.revision;
-  const bypassed = conditionOf(cache.status?.conditions, 'GateBypassed');
-  const gate = bypassed && starts ? [is('GateBypassed', ['False', 'NewUpgrade', ''])] : [];
   return [
     is('Available', available(findings, failed)),
     is('Ready', ready(findings, failed)),
     ...upgradeConditions(findings, failed),
-    ...gate,
   ];
 }

@@ -17,7 +17,7 @@ import { isPaused, pausedAnnotation } from '../annotations.ts';
 import { hashIn } from '@ordinal/constructs';
 import { withBypasses } from './bypasses.ts';
 import { childActions, takenName } from './children.ts';
-import { exposedMembersAfter } from './exposed-members.ts';
+import { exposedMembersAfter } from '../upgrade/exposed-members.ts';
 import { upgradeEvents } from '../upgrade/events.ts';
 import { withFailedCheckOf } from '../upgrade/failed-check.ts';
 import { withFailedJobs } from '../upgrade/failed-jobs.ts';
@@ -100,7 +100,7 @@ function decideBusiness(seen: CacheObservation, inputs: Inputs): CacheVerdict {
   const replicas = keptReplicas(membersOf(seen));
   const actions = childActions(seen, wanted, replicas);
   // Who goes while a member is exposed goes by another client's hand.
-  const childrenPending = actions.some(changesSet) || exposedMembersAfter(seen).exposed.length > 0;
+  const childrenPending = actions.some(changesSet) || exposedMembersAfter(membersOf(seen)).exposed.length > 0;
   const rollout = observeRollout(seen, { wanted, childrenPending, ...inputs });
   const verdict = decideRollout(rollout, now);
   if ('ask' in verdict) return verdict;

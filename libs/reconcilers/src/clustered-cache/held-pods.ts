@@ -3,7 +3,8 @@ import type { Pod } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import type { Action } from '@ordinal/lifecycle';
 import { preTerminateHook } from './names.ts';
-import { wasMemberDeletable } from './deletable.ts';
+import { wasMemberDeletable } from '../upgrade/deletable.ts';
+import { membersOf } from './members.ts';
 import type { CacheObservation } from './observe.ts';
 import { isTakenOut } from './taken-out.ts';
 
@@ -46,7 +47,7 @@ function bypassOf(hold: Held, seen: CacheObservation): string | undefined {
   if (!isHeld(pod)) return `the finalizer of ${hold.pod} was taken off`;
   if (hold.deleting === true) return undefined;
   if (isTakenOut(pod)) return `${hold.pod} was taken out by its labels before its gates were open`;
-  if (pod.metadata.deletionTimestamp === undefined || wasMemberDeletable(pod, seen)) return undefined;
+  if (pod.metadata.deletionTimestamp === undefined || wasMemberDeletable(pod, membersOf(seen))) return undefined;
   return `${hold.pod} was deleted before its gates were open`;
 }
 

@@ -28,6 +28,7 @@ import { withFailedCheckOf } from '../upgrade/failed-check.ts';
 import { withFailedJobs } from '../upgrade/failed-jobs.ts';
 import type { DecisionInputs } from '../kind.ts';
 import type { AnsweredInputs } from '../upgrade/rollout-observation.ts';
+import { withBypasses } from './bypasses.ts';
 import { cleanupStep } from './cleanup.ts';
 import type { MonitorRequest } from './monitor.ts';
 import type { MonitoredSetObservation } from './observation.ts';
@@ -85,6 +86,13 @@ export type MonitoredSetVerdict =
  * **Caveats.** A monitor that is gone for good holds the object up. Take its finalizer off by hand then; the entry stays behind.
  */
 export function decideMonitoredSet(seen: MonitoredSetObservation, inputs: MonitoredSetInputs): MonitoredSetVerdict {
+  const verdict = decideLife(seen, inputs);
+  if (!('decision' in verdict)) return verdict;
+  const decision = withBypasses(seen, verdict.decision, inputs.now);
+  return decision ? { decision } : { confirm: true };
+}
+
+function decideLife(seen: MonitoredSetObservation, inputs: MonitoredSetInputs): MonitoredSetVerdict {
   const { set } = seen;
   const life = lifeOf(set, monitoredSetHold);
   if (life === 'released') return { decision: nothing };

@@ -42,7 +42,8 @@ function upgradableOf(
 }
 
 /** The members of a set, as far as their number is concerned. A pod without a controller that the StatefulSet would take up was one. */
-export const membersOf = ({ set, statefulSet, pods }: MonitoredSetObservation): SeenMembers => ({
+export const membersOf = ({ set, statefulSet, pods, ...rest }: MonitoredSetObservation): SeenMembers => ({
   ...{ object: upgradableOf(set, statefulSet, pods), wantedReplicas: replicasOf(set), set: statefulSet, pods },
+  ...{ isConfirmed: rest.isConfirmed, isSizeSeen: rest.isSizeSeen },
   wasMember: () => true,
 });

@@ -25,12 +25,15 @@ export const monitoredSetMemory: Memory<MonitoredStatefulSet> = {
     const { name, namespace = '' } = metadata;
     const statefulSet = cache.get(statefulSets, { namespace, name });
     const isUpgraded = spec.upgrade !== undefined && !isForeign(statefulSet, set);
-    const ran = isUpgraded ? whatRan(statefulSet, podsOf(set, cache.list(pods, { namespace }))) : undefined;
+    const present = isUpgraded ? podsOf(set, cache.list(pods, { namespace })) : [];
+    const ran = isUpgraded ? whatRan(statefulSet, present) : undefined;
+    // Who has deleted those that end is not known any more.
+    const ending = present.map((pod) => ({ pod: pod.metadata.name, podUID: pod.metadata.uid }));
     const catchingUp = Array.from({ length: replicasOf(set) }, (_, ordinal) => ({ ordinal }));
     return {
       registrations: [{ endpoint: spec.monitorEndpoint, ...announced(metadata.uid, 1, now) }],
       ...ran,
-      ...(isUpgraded ? { step: 'TakingDown' } : {}),
+      ...(isUpgraded ? { step: 'TakingDown', ending } : {}),
       ...(ran && spec.upgrade?.sync ? { catchingUp } : {}),
     };
   },

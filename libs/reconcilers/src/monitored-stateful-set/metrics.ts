@@ -18,6 +18,9 @@ export const monitoredStatefulSetGauges = {
   ordinal_monitoredstatefulset_monitor_registered: {
     help: '1 while the set is registered with the monitor of its spec; not of one that is paused or being deleted.',
   },
+  ordinal_monitoredstatefulset_gate_bypassed: {
+    help: '1 after a member was taken down past its gate, until the next upgrade.',
+  },
 } as const satisfies Gauges;
 
 /** What the state of sets says, as gauges: computed from the objects when metrics are read, so that no gauge outlives its object. */
@@ -29,6 +32,7 @@ export function monitoredStatefulSetMetrics(sets: readonly MonitoredStatefulSet[
     const own = samplesOf<keyof typeof monitoredStatefulSetGauges>(set, [
       ['ordinal_monitoredstatefulset_processing_error', is('Degraded')],
       ['ordinal_monitoredstatefulset_monitor_registered', isAsked ? is('MonitorRegistered') : undefined],
+      ['ordinal_monitoredstatefulset_gate_bypassed', set.spec.upgrade ? is('GateBypassed') : undefined],
     ]);
     return [...own, ...upgradesOf(set, now)];
   });

@@ -13,6 +13,12 @@ export interface MonitoredSetObservation extends SeenUpgradeJobs {
   readonly reserved: string | undefined;
   /** The pods and the StatefulSet are as the API server has them, not as the informers show them. */
   readonly isConfirmed: boolean;
+  /** The StatefulSet’s controller had seen the StatefulSet as it is before the pods were looked at: by its size it takes no more of them away. */
+  readonly isSizeSeen: boolean;
+  /** Members that were seen to end, and that were gone when the pods were looked at once more. */
+  readonly gone?: readonly Pod[];
+  /** The namespace is being deleted, and all that is in it goes; known where the pods were looked at once more. */
+  readonly namespaceEnds?: boolean;
   /** The monitors that matter, the one that the spec names first. */
   readonly places: readonly Place[];
   /** What there is of the clean-up Job; undefined where none is wanted, or none can be made because the namespace is being deleted. */

@@ -1,7 +1,7 @@
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import { controllerOf, jobs, namespaces, pods, statefulSets, instantOf } from '@ordinal/client';
-import type { Instant, ObjectKey } from '@ordinal/client';
+import type { Instant, ObjectKey, Pod } from '@ordinal/client';
 import { ownerUidLabel, taskOfLabel } from '@ordinal/constructs';
 import { hasFinalizer } from '@ordinal/runtime';
 import type { CacheReader, ReconcileContext } from '@ordinal/runtime';
@@ -63,7 +63,14 @@ export function observeAround(
 ): MonitoredSetObservation {
   const { name, namespace = '' } = set.metadata;
   const statefulSet = cache.get(statefulSets, { namespace, name });
-  const around = { set, statefulSet, ...observeMembers(set, cache, own), reserved, isConfirmed: false };
+  const around = {
+    set,
+    statefulSet,
+    ...observeMembers(set, cache, own),
+    reserved,
+    isConfirmed: false,
+    isSizeSeen: false,
+  };
   return { ...around, places: [], cleanup: undefined };
 }
 
@@ -108,8 +115,14 @@ export async function confirmMembers(
       .list({ labelSelector: `${ownerUidLabel}=${uid}`, signal }),
   ]);
   const statefulSet = await client(statefulSets).namespace(namespace).find(name, { signal });
+  const within = await client(namespaces).cluster().find(namespace, { signal });
+  // The view of before is older than the pods.
+  const isSizeSeen = (seen.statefulSet?.status?.observedGeneration ?? 0) >= (statefulSet?.metadata.generation ?? 0);
+  const isListed = ({ metadata }: Pod): boolean => members.items.some((pod) => pod.metadata.uid === metadata.uid);
   return {
-    ...{ ...seen, statefulSet, isConfirmed: true },
+    ...{ ...seen, statefulSet, isConfirmed: true, isSizeSeen },
+    gone: seen.pods.filter((pod) => pod.metadata.deletionTimestamp !== undefined && !isListed(pod)),
+    namespaceEnds: within?.metadata.deletionTimestamp !== undefined,
     pods: podsOf(set, members.items),
     ...jobsAmong(set, { jobs: made.items.filter((job) => controllerOf(job)?.uid === uid), pods: working.items, own }),
   };

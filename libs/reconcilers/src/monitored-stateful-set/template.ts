@@ -51,6 +51,20 @@ function keptIn({ metadata }: StatefulSet): TemplateVersion | undefined {
   }
 }
 
+/**
+ * What all members ran, where the StatefulSet that kept it was deleted: what the spec asks for, with the images that ran. Undefined where more than these images has changed since: no template of a
+ * user is made up.
+ */
+function formerImages({ status }: Upgradable, { template }: TemplateVersion): TemplateVersion | undefined {
+  const { currentVersion, currentRevision } = status ?? {};
+  const { spec } = template;
+  const images = currentVersion?.split(', ') ?? [];
+  if (!spec || images.length !== spec.containers.length) return undefined;
+  const containers = spec.containers.map((container, place) => ({ ...container, image: images[place] ?? '' }));
+  const former = { ...template, spec: { ...spec, containers } };
+  return hashOf(former) === currentRevision ? versionOf(former, currentRevision) : undefined;
+}
+
 /** What the members should run. */
 export interface WantedTemplate extends WantedVersion<PodTemplate> {
   /** The StatefulSet's annotation that keeps the template that ran before. */
@@ -67,6 +81,7 @@ export function wantedTemplate(
     asked,
     running: statefulSet && runningIn(statefulSet),
     kept: statefulSet && keptIn(statefulSet),
+    former: () => formerImages(object, asked),
   });
   const { leaving } = wanted;
   const text = leaving && JSON.stringify({ revision: leaving.revision, template: leaving.template });

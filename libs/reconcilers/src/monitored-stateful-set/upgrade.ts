@@ -3,6 +3,7 @@ import { statefulSets } from '@ordinal/client';
 import type { Action, Question, RolloutOutcome } from '@ordinal/lifecycle';
 import { decideRollout, earliest, isSettled, onlyAsSeen, seenOf } from '@ordinal/lifecycle';
 import { beginsJob, jobActions } from '../upgrade/jobs.ts';
+import { exposedMembersAfter } from '../upgrade/exposed-members.ts';
 import { hasBeenMadeSmaller, keptReplicas } from '../upgrade/kept-replicas.ts';
 import type { Lateness } from '../upgrade/lateness.ts';
 import { latenessOf as latenessOfUpgrade } from '../upgrade/lateness.ts';
@@ -79,7 +80,9 @@ export function decideUpgrade(seen: MonitoredSetObservation, inputs: AnsweredInp
   const workload = (size: number): StatefulSet => wantedStatefulSet(set, { ...wanted, replicas: size });
   const reason = applyReason(statefulSet, workload(replicas));
   const revisions = revisionsOf(set, statefulSet, wanted);
-  const rollout = observeRollout(seen, { ...inputs, wanted, revisions, childrenPending: reason !== undefined });
+  // Who goes while a member is exposed goes by another client's hand.
+  const childrenPending = reason !== undefined || exposedMembersAfter(members).exposed.length > 0;
+  const rollout = observeRollout(seen, { ...inputs, wanted, revisions, childrenPending });
   const verdict = decideRollout(rollout, now);
   if ('ask' in verdict) return verdict;
   const outcome = 'outcome' in verdict ? verdict.outcome : isSettled(rollout) ? undefined : notYet;

@@ -1,6 +1,7 @@
 import { conditionOf } from '@ordinal/client';
 import type { Finding } from '@ordinal/client';
 import type { RolloutOutcome } from '@ordinal/lifecycle';
+import { gateBypassed } from './bypasses.ts';
 import type { UpgradeFindings } from './record.ts';
 
 /** A condition's status, reason and message. */
@@ -65,4 +66,12 @@ export const upgradeConditions = (findings: UpgradeFindings, failed: boolean): r
   is('Progressing', progressing(findings)),
   is('Degraded', degraded(findings, failed)),
   is('Upgrading', upgrading(findings)),
+  ...bypassesSoFar(findings),
 ];
+
+/** What was taken down past its gates is over when the next upgrade begins. */
+function bypassesSoFar({ object: { status }, rollout }: UpgradeFindings): readonly Finding[] {
+  const begins = rollout.progress !== undefined && status?.upgrade?.revision !== rollout.revision;
+  const isReported = conditionOf(status?.conditions, gateBypassed) !== undefined;
+  return begins && isReported ? [is(gateBypassed, ['False', 'NewUpgrade', ''])] : [];
+}

@@ -13,6 +13,10 @@ export interface SeenMembers {
   readonly pods: readonly Pod[];
   /** Whether a pod without a controller was made as a member. */
   readonly wasMember: (pod: Pod) => boolean;
+  /** The pods and the StatefulSet are as the API server has them, not as the informers show them. */
+  readonly isConfirmed: boolean;
+  /** The StatefulSet’s controller had seen the StatefulSet as it is before the pods were looked at: by its size it takes no more of them away. */
+  readonly isSizeSeen: boolean;
 }
 
 /**

@@ -25,7 +25,8 @@ export type UpgradeFields = Pick<
 /** An object whose pods are upgraded by the operator, which deletes them (`OnDelete`). */
 export interface Upgradable extends Pick<KubernetesObject, 'metadata'> {
   readonly spec: { readonly upgrade?: UpgradeSpec };
-  readonly status?: UpgradeFields & Pick<ClusteredCacheStatus, 'conditions' | 'retryToken' | 'observedGeneration'>;
+  readonly status?: UpgradeFields &
+    Pick<ClusteredCacheStatus, 'conditions' | 'retryToken' | 'observedGeneration' | 'exposed'>;
 }
 
 /** What an upgrade leads to, as far as its progress is measured by it. */

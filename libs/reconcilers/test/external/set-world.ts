@@ -133,7 +133,10 @@ export async function setWorld(
   });
   const gate = { isOpen: true };
   for (const version of ['1', '2'])
-    cluster.image(`app:${version}`, { startsIn: 3_000, http: () => (gate.isOpen ? 200 : 503) });
+    cluster.image(`app:${version}`, {
+      ...{ startsIn: 3_000, http: () => (gate.isOpen ? 200 : 503) },
+      ...(options.isGated === true ? { stopsIn: 1_000 } : {}),
+    });
   const cleanup: Cleanup = { isBroken: false, successes: 0 };
   cluster.image('cleanup:1', {
     run: ({ clock }) =>

@@ -1,6 +1,7 @@
 import { jobs, pods, statefulSets } from '@ordinal/client';
 import type { MonitoredStatefulSetInput } from '@ordinal/api';
 import { monitoredStatefulSets } from '@ordinal/api';
+import { conditionOf } from '@ordinal/client';
 import { afterEach, describe, expect, test } from 'vitest';
 import { honest } from '../external/database-world.ts';
 import { asked } from '../clustered-cache/drain-world.ts';
@@ -35,8 +36,8 @@ const template = (image: string, app = 'db') => ({
 });
 
 /** A set of three members that all serve. */
-async function settled(upgrade: Upgrade | 'none' = gated, workload: object = {}): Promise<SetWorld> {
-  const world = await setWorld(1, honest, { isGated: true });
+async function settled(upgrade: Upgrade | 'none' = gated, workload: object = {}, nodes = 1): Promise<SetWorld> {
+  const world = await setWorld(1, honest, { isGated: true, nodes });
   worlds.push(world);
   const { spec, ...rest } = monitoredSet('db');
   const statefulSetSpec = { ...spec.statefulSetSpec, replicas: 3, ...workload };
@@ -67,6 +68,11 @@ const remove = ({ cluster }: SetWorld, name: string): Promise<Answer> =>
 /** What `kubectl drain` gets for one pod. */
 const evict = ({ cluster }: SetWorld, pod: string): Promise<Answer> =>
   answerTo(cluster.client().pods.evict({ namespace: 'team', pod }));
+
+const bypassOf = (world: SetWorld) => conditionOf(setNow(world.cluster, 'db')?.status?.conditions, 'GateBypassed');
+
+const bypassEvents = ({ events }: SetWorld) =>
+  events.flatMap(({ reason, note }) => (reason === 'GateBypassed' ? [note] : []));
 
 /** The most members that were ever down at a time. */
 function maxDown(world: SetWorld): () => number {
@@ -154,6 +160,7 @@ test('drains and an upgrade of a set keep out of each other’s way', async () =
   }
   expect(await reaches(world, isDone)).toBe(true);
   expect(max()).toBe(1);
+  expect(bypassOf(world)).toBeUndefined();
 });
 
 test('a StatefulSet that another client makes smaller loses no member past its closed gates, and gets its size back', async () => {
@@ -185,4 +192,67 @@ test('a set that is being deleted is held up by no gate', async () => {
   world.gate.isOpen = false;
   await sets(world).delete('db');
   expect(await reaches(world, () => members(world).length === 0)).toBe(true);
+});
+
+describe('what goes past the gates of a set where no replica answers', () => {
+  test.each([
+    ['a deletion by hand', remove],
+    ['an eviction', evict],
+  ])('by %s is reported once, until the next upgrade begins', async (_what, take) => {
+    const world = await settled();
+    world.gate.isOpen = false;
+    world.cluster.external(asked, undefined);
+    expect(await world.cluster.play(() => take(world, 'db-1'))).toBe('done');
+    expect(await reaches(world, () => bypassOf(world)?.status === 'True')).toBe(true);
+    await world.cluster.advance(120_000);
+    expect(areReady(world)).toBe(true);
+    expect(bypassOf(world)?.message).toBe('db-1 was deleted past its gates');
+    expect(bypassEvents(world)).toEqual(['db-1 was deleted past its gates']);
+    expect(setNow(world.cluster, 'db')?.status?.ending).toBeUndefined();
+    world.gate.isOpen = true;
+    await change(world, { statefulSetSpec: { template: template('app:2') } });
+    expect(await reaches(world, () => bypassOf(world)?.status === 'False')).toBe(true);
+    await world.cluster.advance(120_000);
+    expect(bypassOf(world)).toMatchObject({ status: 'False', reason: 'NewUpgrade' });
+  });
+
+  test('by a smaller size of the StatefulSet while a reduction waits is reported', async () => {
+    const world = await settled();
+    world.gate.isOpen = false;
+    await change(world, { statefulSetSpec: { replicas: 1 } });
+    await world.cluster.advance(60_000);
+    world.cluster.external(asked, undefined);
+    await world.cluster.client()(statefulSets).namespace('team').scale.update('db', 1);
+    await world.cluster.advance(120_000);
+    expect(bypassOf(world)?.status).toBe('True');
+    expect(bypassEvents(world)[0]).toContain('db-2 was taken away by another client');
+    // It was to leave, and is not made again; the other one still waits for its gates.
+    expect(areReady(world, 2)).toBe(true);
+  });
+
+  test('is none: what a user has opened, what does not serve, what goes with its set', async () => {
+    const world = await settled();
+    world.gate.isOpen = false;
+    world.cluster.external(asked, undefined);
+    const uid = members(world)[2]?.metadata.uid;
+    const annotations = { 'ordinal.dev/open-gates': uid };
+    await sets(world).patch('db', { type: 'merge', body: { metadata: { annotations } } });
+    await world.cluster.advance(5_000);
+    expect(await world.cluster.play(() => remove(world, 'db-2'))).toBe('done');
+    await world.cluster.advance(120_000);
+    await world.cluster.client()(statefulSets).namespace('team').delete('db');
+    await world.cluster.advance(120_000);
+    expect(areReady(world)).toBe(true);
+    expect(bypassEvents(world)).toEqual([]);
+  });
+});
+
+test('a member that is lost with its node is no bypass, and no other one goes meanwhile', async () => {
+  const world = await settled(gated, {}, 3);
+  const [lost] = members(world);
+  world.cluster.node(lost?.spec.nodeName ?? '').fail('power');
+  await reaches(world, () => members(world).filter(isReady).length === 2);
+  expect(await world.cluster.play(() => evict(world, 'db-2'))).toBe(429);
+  await world.cluster.advance(600_000);
+  expect(bypassOf(world)).toBeUndefined();
 });

@@ -133,6 +133,18 @@ export const beyond: SectionMutations = {
       ...known('external', 'drains take the members of a set past their closed gates'),
     },
     {
+      claim: 'a member of a set that goes past its gates',
+      ...known('external', 'a member of a set that another client deletes past its gates is not reported'),
+    },
+    {
+      claim: 'a StatefulSet that a user deletes in the middle',
+      ...known('external', 'a set has no way back after its StatefulSet was deleted'),
+    },
+    {
+      claim: 'hand-off, `LeaderLast` and `sync` of a set',
+      ...known('external', 'a member goes beside the one that the operator of a set takes down'),
+    },
+    {
       claim: 'no pod restarts when',
       ...known('external', 'a template that another client has changed is taken for the one that is wanted'),
     },

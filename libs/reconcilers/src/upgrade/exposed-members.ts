@@ -1,13 +1,12 @@
-import type { ClusteredCacheStatus } from '@ordinal/api';
 import type { Pod } from '@ordinal/client';
 import { controllerOf } from '@ordinal/client';
 import { ordinalIn, sizeInUse } from '@ordinal/lifecycle';
 import { allowedByAnnotations, wasMemberDeletable } from './deletable.ts';
-import { hasBeenMadeSmaller, reductionOf } from '../upgrade/kept-replicas.ts';
-import { membersOf } from './members.ts';
-import type { CacheObservation } from './observe.ts';
+import type { SeenMembers } from './kept-replicas.ts';
+import { hasBeenMadeSmaller, reductionOf } from './kept-replicas.ts';
+import type { Upgradable } from './upgradable.ts';
 
-type Exposed = NonNullable<ClusteredCacheStatus['exposed']>[number];
+type Exposed = NonNullable<NonNullable<Upgradable['status']>['exposed']>[number];
 
 /** What is known of the members that another client has exposed: it has made the StatefulSet too small for them, past the gates of a reduction. */
 export interface ExposedMembers {
@@ -27,17 +26,16 @@ export interface ExposedMembers {
  *
  * **Assumptions.** The record is written before the size is put back. While a member is exposed the operator takes none away.
  */
-export function exposedMembersAfter(seen: CacheObservation): ExposedMembers {
-  const { cache, children, isConfirmed, isSizeSeen } = seen;
-  const recorded = cache.status?.exposed ?? [];
-  const needsConfirmation = recorded.length > 0 || hasBeenMadeSmaller(membersOf(seen));
+export function exposedMembersAfter(seen: SeenMembers): ExposedMembers {
+  const { object, set, isConfirmed, isSizeSeen } = seen;
+  const recorded = object.status?.exposed ?? [];
+  const needsConfirmation = recorded.length > 0 || hasBeenMadeSmaller(seen);
   if (!isConfirmed) return { exposed: recorded, bypasses: [], needsConfirmation };
   // What goes with its StatefulSet passes no gate, and whoever makes it again counts who is left.
-  if (!children.set || children.set.metadata.deletionTimestamp !== undefined)
-    return { exposed: [], bypasses: [], needsConfirmation };
+  if (!set || set.metadata.deletionTimestamp !== undefined) return { exposed: [], bypasses: [], needsConfirmation };
   const gone = recorded.filter((member) => hasGone(member, seen));
   const bypasses = [...gone.map(({ pod }) => takenAway(pod)), ...takenPastGates(seen)];
-  const isOver = isSizeSeen && !hasBeenMadeSmaller(membersOf(seen));
+  const isOver = isSizeSeen && !hasBeenMadeSmaller(seen);
   const staying = isOver ? [] : recorded.filter(({ podUID }) => isPresent(podUID, seen));
   return { exposed: union(staying, exposedNow(seen)), bypasses: [...new Set(bypasses)], needsConfirmation };
 }
@@ -46,37 +44,37 @@ const takenAway = (pod: string): string =>
   `${pod} was taken away by another client, which made the StatefulSet smaller`;
 
 /** Those that have gone already when the size is first seen: their places are not made again, so that they are known by their ordinals. */
-function takenPastGates(seen: CacheObservation): readonly string[] {
-  const { cache } = seen;
-  if (!hasBeenMadeSmaller(membersOf(seen))) return [];
-  const from = cache.status?.shrinkingFrom ?? 0;
-  const left = Math.max(cache.spec.replicas, sizeInUse(reductionOf(membersOf(seen)), seen.pods));
+function takenPastGates(seen: SeenMembers): readonly string[] {
+  const { object, wantedReplicas, pods } = seen;
+  if (!hasBeenMadeSmaller(seen)) return [];
+  const from = object.status?.shrinkingFrom ?? 0;
+  const left = Math.max(wantedReplicas, sizeInUse(reductionOf(seen), pods));
   return Array.from({ length: Math.max(0, from - left) }, (_, index) =>
-    takenAway(`${cache.metadata.name}-${left + index}`),
+    takenAway(`${object.metadata.name}-${left + index}`),
   );
 }
 
 /** The members that the StatefulSet, as another client has made it, has no place for. */
-function exposedNow(seen: CacheObservation): readonly Exposed[] {
-  const { cache, children, pods } = seen;
-  if (!hasBeenMadeSmaller(membersOf(seen))) return [];
-  const size = children.set?.spec.replicas ?? 1;
+function exposedNow(seen: SeenMembers): readonly Exposed[] {
+  const { object, set, pods } = seen;
+  if (!hasBeenMadeSmaller(seen)) return [];
+  const size = set?.spec.replicas ?? 1;
   return pods
-    .filter((pod) => isAlive(pod) && controllerOf(pod)?.uid === children.set?.metadata.uid)
-    .filter(({ metadata }) => (ordinalIn(metadata.name, cache.metadata.name) ?? -1) >= size)
+    .filter((pod) => isAlive(pod) && controllerOf(pod)?.uid === set?.metadata.uid)
+    .filter(({ metadata }) => (ordinalIn(metadata.name, object.metadata.name) ?? -1) >= size)
     .map(({ metadata: { name, uid } }) => ({ pod: name, podUID: uid }));
 }
 
 const isAlive = ({ metadata }: Pod): boolean => metadata.deletionTimestamp === undefined;
 
-const isPresent = (podUID: string, { pods }: CacheObservation): boolean =>
+const isPresent = (podUID: string, { pods }: SeenMembers): boolean =>
   pods.some((pod) => pod.metadata.uid === podUID && isAlive(pod));
 
 /** It has gone, or goes, and neither the webhook nor a user has allowed it. */
-function hasGone({ podUID }: Exposed, seen: CacheObservation): boolean {
+function hasGone({ podUID }: Exposed, seen: SeenMembers): boolean {
   const pod = seen.pods.find(({ metadata }) => metadata.uid === podUID);
   if (pod) return !isAlive(pod) && !wasMemberDeletable(pod, seen, Infinity);
-  return !allowedByAnnotations(seen.cache).includes(podUID);
+  return !allowedByAnnotations(seen.object).includes(podUID);
 }
 
 function union(recorded: readonly Exposed[], found: readonly Exposed[]): readonly Exposed[] {

@@ -2,9 +2,10 @@ import type { StatefulSet } from '@ordinal/client';
 import { expect, test } from 'vitest';
 import { reservationAnnotation } from '../annotations.ts';
 import { cacheOf, childrenOf, conditionText, decided, podOf, seenOf, silent } from '../../test/clustered-cache/seen.ts';
-import { decideClusteredCache } from './decide.ts';
+import { membersOf } from '../clustered-cache/members.ts';
+import { decideClusteredCache } from '../clustered-cache/decide.ts';
 import { exposedMembersAfter } from './exposed-members.ts';
-import type { CacheObservation } from './observe.ts';
+import type { CacheObservation } from '../clustered-cache/observe.ts';
 
 const three = cacheOf({ replicas: 3 });
 const two = { pod: 'sessions-2', podUID: 'pod-2' };
@@ -79,7 +80,7 @@ test.each<[string, CacheObservation, readonly string[], readonly object[]]>([
     [two],
   ],
 ])('of the exposed members is said: %s', (_what, seen, gone, exposed) => {
-  const after = exposedMembersAfter(seen);
+  const after = exposedMembersAfter(membersOf(seen));
   expect(after.bypasses.map((sentence) => sentence.split(' ')[0])).toEqual(gone);
   expect(after.exposed).toEqual(exposed);
 });
