@@ -56,7 +56,7 @@ function upgrading({ status, record, upgrade, updated = 0 }: Given = {}): Observ
     statefulSet: {
       metadata: { name: 'orders', uid: 's1' },
       spec: { replicas: 3, template: running(wanted), updateStrategy: { rollingUpdate: { partition: 0 } } },
-      status: { currentRevision: 'orders-1' },
+      status: { currentRevision: 'orders-1', currentReplicas: 3 - updated },
     },
     previousTemplate: running('before'),
     pods,
