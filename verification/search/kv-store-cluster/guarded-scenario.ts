@@ -124,6 +124,10 @@ export const guardedCanary = guarded({
   isDone: (cluster) => allRun(cluster, '2.0'),
 });
 
+/** By its record it has never come up, as after a restore of etcd: there is nothing to go back to, and a version that does not work stays until another one is asked for. */
+const isFirst = (cluster: TestCluster): boolean =>
+  images(cluster).includes('broken') && storeNow(cluster)?.status?.currentVersion === undefined;
+
 /** An upgrade stands at a gate until it has failed; what has gone ahead goes back through its gates, and another upgrade works. */
 export const guardedRollback: Searched = {
   livesVary: ['clock'],
@@ -136,7 +140,7 @@ export const guardedRollback: Searched = {
       await change(cluster, { version: 'broken' });
       await until(() => images(cluster)[2] === 'broken' || rolledBack(cluster, '1.0'));
       close(cluster, 900_000);
-      await until(() => rolledBack(cluster, '1.0'));
+      await until(() => rolledBack(cluster, '1.0') || isFirst(cluster));
       await change(cluster, { version: '2.0', upgrade: patient });
     },
     isDone: (cluster) => allRun(cluster, '2.0'),

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { expectNoViolation } from '../engine/pinned.ts';
 import { baked } from './baked-scenario.ts';
 import { drills } from './drill-scenario.ts';
-import { guardedCanary } from './guarded-scenario.ts';
+import { guardedCanary, guardedRollback } from './guarded-scenario.ts';
 import { images, storeNow } from '../../../libs/reconcilers/test/kv-store-cluster/kv-store-world.ts';
 import { mended } from './mended-scenarios.ts';
 import { overtakenCanary } from './overtaken-canary-scenario.ts';
@@ -176,6 +176,17 @@ test('a cluster that has not come up by its record follows the next version with
     faults: [
       { fault: 'stale', at: { when: 'after', write: 25 }, kind: 'pods', forMs: 20_000 },
       { fault: 'restore', at: { when: 'after', write: 17 }, backMs: 60_000, repeatAfterMs: 20_000 },
+    ],
+  });
+}, 100_000);
+
+// Found by the search: shown the pods of ten seconds ago after a restore, the operator did not know that the members had ever run. There was nothing to go back to, and the scenario waited for a rollback.
+test('a cluster that has not come up by its record stays with a version that does not work until another one is asked for', async () => {
+  await expectNoViolation(guardedRollback, {
+    seed: 731_597_476,
+    faults: [
+      { fault: 'restore', at: { when: 'after', write: 15 }, backMs: 60_000, repeatAfterMs: 20_000 },
+      { ...beforePods, at: { when: 'after', write: 31 } },
     ],
   });
 }, 100_000);
