@@ -68,6 +68,20 @@ export const canaryMutations: readonly Mutation[] = [
     breaks: 'issue 6: analysis',
   },
   {
+    name: 'an analysis without an answer shows in no condition',
+    file: 'lifecycle/src/rollout/canaries.ts',
+    find: 'reply && isSilent ?',
+    replace: 'reply && isSilent && reply.ok ?',
+    breaks: 'a check without an answer is in a condition and a gauge',
+  },
+  {
+    name: 'the analysis of a member of a cluster that gives no answer is in no condition',
+    file: `${kv}/canary.ts`,
+    find: '...(failedCheck && { check: { failedCheck, help } }),',
+    replace: '',
+    breaks: 'a check without an answer is in a condition and a gauge',
+  },
+  {
     name: 'an analysis that failed has passed',
     file: 'lifecycle/src/canary/analysis.ts',
     find: "task.state === 'Succeeded' ? 'Passed' : 'Failed'",

@@ -78,3 +78,28 @@ describe('a gate of a store can not be run', () => {
     cluster.stop();
   });
 });
+
+test('the analysis of a canary has no answer: condition, event and gauge say so within a minute, until it has', async () => {
+  const { cluster, events } = await kvStoreWorld();
+  let isMended = false;
+  cluster.network.hook((_caller, { url }) => (url.pathname === '/good' && !isMended ? { refuse: true } : undefined));
+  for (const version of ['1.0', '2.0'])
+    cluster.image(`my-repo/kvstore:${version}`, { startsIn: 2_000, http: () => 200, ready: true });
+  const canary = { analysis: { http: { path: '/good' } } };
+  await stores(cluster).create(
+    store({ port: 6379, upgradeStrategy: 'Canary', canary, upgrade: { progressDeadline: '12h' } }),
+  );
+  expect(await untilPhase(cluster, 'Ready')).toBe('Ready');
+  await change(cluster, { version: '2.0' });
+  await cluster.run({ until: () => storeNow(cluster)?.status?.upgrade?.step === 'Analysing', maxVirtualMs: 600_000 });
+  await cluster.advance(minute);
+  const shown = () => conditionIn(storeNow(cluster)?.status?.conditions, 'CheckFailed');
+  expect(shown()).toMatchObject({ status: 'True', reason: 'NotAnswered' });
+  expect(shown()?.message).toContain('analysis of orders-2 can’t be run: no answer');
+  expect(shown()?.message).toContain('kubectl describe pod -n default orders-2');
+  expect(published(events, 'CheckFailed')).toMatchObject([{ note: shown()?.message }]);
+  isMended = true;
+  expect(await untilPhase(cluster, 'Ready')).toBe('Ready');
+  expect(shown()).toBeUndefined();
+  cluster.stop();
+});

@@ -180,6 +180,17 @@ test('a cluster that has not come up by its record follows the next version with
   });
 }, 100_000);
 
+// Found by the search: a canary that could not be asked held up its upgrade until the deadline, and no condition said so.
+test('a canary that gives no answer to its analysis shows within a minute', async () => {
+  await expectNoViolation(badCanary, {
+    seed: 917_730_100,
+    faults: [
+      { fault: 'outage', at: { when: 'before', external: 1 }, how: 'hang', forMs: 120_000 },
+      { fault: 'user', at: { when: 'after', write: 16 }, action: 'scale the StatefulSet to five' },
+    ],
+  });
+}, 100_000);
+
 // Found by the search: shown the pods of ten seconds ago after a restore, the operator did not know that the members had ever run. There was nothing to go back to, and the scenario waited for a rollback.
 test('a cluster that has not come up by its record stays with a version that does not work until another one is asked for', async () => {
   await expectNoViolation(guardedRollback, {

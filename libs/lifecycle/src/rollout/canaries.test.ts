@@ -26,6 +26,20 @@ const outcomeOf = (observation: RolloutObservation, at = now) => {
 };
 const manual = { isPromoted: false, judgements: [passed(2)], analysis: asked } as const;
 
+test('an analysis without an answer for long is a check that has failed, and one that says no is not', () => {
+  const progress: Progress = { ...started, step: 'Analysing', podUID: canary.uid, since: now - 20_000 };
+  const saying = (answer: object, since?: number) => {
+    const at = since === undefined ? progress : { ...progress, since };
+    const replied = () => ({ ok: false, message: 'nothing within 30 s', ...answer });
+    return outcomeOf(with_({ analysis: asked }, { progress: at, answer: replied }))?.failedCheck;
+  };
+  const message = 'analysis of cache-2 can’t be run: nothing within 30 s';
+  expect(saying({ silent: true })).toEqual({ reason: 'NotAnswered', message });
+  expect(saying({ unknown: true })).toEqual({ reason: 'NotAnswered', message });
+  expect(saying({ silent: true }, now - 1_000)).toBeUndefined();
+  expect(saying({})).toBeUndefined();
+});
+
 describe('canaries', () => {
   test.each<[string, RolloutObservation, string]>([
     ['begin with the first that is replaced', with_({ bakeMs: 1 }, {}, all()), 'Holding cache-2, add hold cache-2'],

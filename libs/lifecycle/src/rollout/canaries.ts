@@ -6,11 +6,13 @@ import { bakedAt, judgementOf, withJudgement } from '../canary/judgement.ts';
 import { durationText } from '../decision/index.ts';
 import type { CanaryPolicy } from './canary-policy.ts';
 import { membersBehind } from './catch-up.ts';
+import { failedCheckIn } from './failed-check.ts';
 import { failed } from './failed.ts';
 import type { Member } from './member.ts';
 import type { Question, RolloutObservation } from './observation.ts';
 import type { RolloutOutcome, Rule, Verdict } from './outcome.ts';
 import { isCurrent, isKept, proceed } from './outcome.ts';
+import type { Step } from './step.ts';
 
 /** Those that run what is wanted, and stay. */
 const updatedIn = (seen: RolloutObservation): readonly Member[] =>
@@ -87,17 +89,20 @@ interface MemberJudging
   extends
     Pick<CanaryPolicy, 'bakeMs' | 'analysis' | 'judgements'>,
     Pick<RolloutObservation, 'answer'>,
-    Pick<Bake, 'recordedSince'> {}
+    Pick<Bake, 'recordedSince'> {
+  /** Since when its analysis is awaited, as it is recorded; undefined where it is not yet. */
+  readonly analysedSince?: Instant | undefined;
+}
 
 /** What becomes of a member that is judged. `analysed` is to be recorded before it is acted on. */
 interface MemberJudgement extends Pick<
   RolloutOutcome,
-  'message' | 'member' | 'blockedBy' | 'analysed' | 'failed' | 'events' | 'tasks' | 'lookAgainAt'
+  'message' | 'member' | 'blockedBy' | 'failedCheck' | 'analysed' | 'failed' | 'events' | 'tasks' | 'lookAgainAt'
 > {
   readonly step: 'Baking' | 'Analysing';
 }
 
-/** Bakes a member, and then judges it, by a Job or by what it answers. `bakeMs` is 0 for one that need not bake. Pure. */
+/** Bakes a member, and then judges it, by a Job or by what it answers. `bakeMs` is 0 for one that need not bake. One that gives no answer is no judgment, but a check that has failed. Pure. */
 export function judgeMember(
   member: Member,
   { bakeMs, recordedSince, ...judging }: MemberJudging,
@@ -121,7 +126,7 @@ export function judgeMember(
 
 function analysed(
   member: Member,
-  { judgements, analysis, answer: answerOf }: Omit<MemberJudging, keyof Bake>,
+  { judgements, analysis, answer: answerOf, analysedSince }: Omit<MemberJudging, keyof Bake>,
   now: Instant,
 ): ReturnType<typeof judgeMember> {
   const { task: taskOf, failureThreshold = 1 } = analysis ?? {};
@@ -130,22 +135,28 @@ function analysed(
   const reply = task ? undefined : answerOf(question);
   if (!task && !reply) return { ask: [question] };
   const isSilent = reply?.silent === true || reply?.unknown === true;
+  const unanswered = reply && isSilent ? failedCheckIn([{ ...reply, question }], now - (analysedSince ?? now)) : {};
   const answer = reply && { ok: reply.ok, message: reply.message, ...(isSilent && { silent: true as const }) };
   const { blockedBy, ...found } = analyse(member, { judgements, task, answer, failureThreshold }, now);
   const wait = task?.blockedBy === undefined ? blockedBy : `${blockedBy ?? ''}; ${task.blockedBy}`;
   return {
-    ...{ step: 'Analysing', message: `${member.name} is analysed`, member, ...found },
+    ...{ step: 'Analysing', message: `${member.name} is analysed`, member, ...found, ...unanswered },
     ...(blockedBy === undefined || wait === undefined ? {} : { blockedBy: wait }),
   };
 }
 
+/** Since when it is on record that this member is in this step; undefined where it is not. */
+const inStepSince = (step: Step, { uid }: Member, { progress }: RolloutObservation): Instant | undefined =>
+  progress?.step === step && progress.podUID === uid ? progress.since : undefined;
+
 /** The first canaries bake, and each member that is replaced is judged. */
 function judge(member: Member, seen: RolloutObservation & { readonly canary: CanaryPolicy }, now: Instant): Verdict {
-  const { progress, answer, canary: policy } = seen;
-  const recorded = progress?.step === 'Baking' && progress.podUID === member.uid ? progress.since : undefined;
-  const recordedSince = recorded === undefined ? undefined : timestamp(recorded);
+  const { answer, canary: policy } = seen;
+  const bakes = inStepSince('Baking', member, seen);
+  const recordedSince = bakes === undefined ? undefined : timestamp(bakes);
+  const analysedSince = inStepSince('Analysing', member, seen);
   const bakeMs = areEnough(seen, policy) ? 0 : policy.bakeMs;
-  const judgement = judgeMember(member, { ...policy, bakeMs, recordedSince, answer }, now);
+  const judgement = judgeMember(member, { ...policy, bakeMs, recordedSince, analysedSince, answer }, now);
   if ('ask' in judgement) return judgement;
   const { step, message, failed: failure, ...found } = judgement;
   return failure ? failed(failure, seen, found) : proceed(step, message, found);

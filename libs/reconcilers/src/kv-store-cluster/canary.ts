@@ -1,4 +1,5 @@
 import type { Instant } from '@ordinal/client';
+import { instantOf } from '@ordinal/client';
 import type { Bake, Frontier, Member, Question } from '@ordinal/lifecycle';
 import {
   aheadFrom,
@@ -111,11 +112,13 @@ function judged(seen: Observation, view: UpgradeView, member: Member, now: Insta
   const { ordinal, name: pod } = member;
   const { analysis } = seen.cluster.spec.canary ?? {};
   const isBaking = ordinal >= firstCanary(view) && now < hasBakedAt(member, view, now);
-  const { startedAt = '', analysed: judgements = [] } = view.record ?? {};
+  const { startedAt = '', analysed: judgements = [], ...recorded } = view.record ?? {};
+  const isOnRecord = recorded.step === 'Analysing' && recorded.pod === pod;
   const task = analysis?.job && ((one: Member) => analysisTask(seen, { member: one, startedAt }, now));
   const judging = {
     ...{ ...bakeOf(member, view), judgements },
     ...(isBaking ? {} : { bakeMs: 0 }),
+    analysedSince: isOnRecord ? instantOf(recorded.since) : undefined,
     ...(analysis && { analysis: { failureThreshold: analysis.failureThreshold, ...(task && { task }) } }),
     answer: (question: Question) => seen.asked?.get(questionKey(question)),
   };
@@ -123,6 +126,11 @@ function judged(seen: Observation, view: UpgradeView, member: Member, now: Insta
   const common = { partition: ordinal, pod } as const;
   if ('ask' in judgement)
     return { ...common, ...judgement, step: 'Analysing', blockedBy: `${pod} has not been asked yet` };
-  const { member: _member, message: _message, analysed, step, ...found } = judgement;
-  return { ...common, ...found, step, ...(analysed && { analysed: [...analysed] }) };
+  const { member: _member, message: _message, analysed, step, failedCheck, ...found } = judgement;
+  const help = `to see more: kubectl describe pod -n ${member.namespace} ${pod}`;
+  return {
+    ...{ ...common, ...found, step },
+    ...(analysed && { analysed: [...analysed] }),
+    ...(failedCheck && { check: { failedCheck, help } }),
+  };
 }
