@@ -7,8 +7,8 @@ export const disruptionMutations: readonly Mutation[] = [
   {
     name: 'an eviction passes while a peer is down',
     file: `${disruption}/disruption.ts`,
-    find: 'if (down !== undefined) return { may: false, because: `its peer ${seen.setName}-${down} is not ready` };',
-    replace: 'if (down === -1) return { may: false, because: `its peer ${seen.setName}-${down} is not ready` };',
+    find: 'return down === undefined ? takenDownNow',
+    replace: 'return down !== -1 ? takenDownNow',
     breaks: 'I8',
   },
   {
@@ -77,8 +77,8 @@ export const disruptionMutations: readonly Mutation[] = [
   {
     name: 'a drain does not wait for the upgrade',
     file: `${disruption}/disruption.ts`,
-    find: 'takenDownNow(seen, member.uid) ?? reservedNow',
-    replace: 'reservedNow',
+    find: 'down === undefined ? takenDownNow(seen, uid) :',
+    replace: 'down === undefined ? undefined :',
     breaks: 'I8',
   },
   {

@@ -2,6 +2,7 @@ import { cleanUpMutations, engineMutations } from '../engine.ts';
 import type { Mutation } from '../mutation.ts';
 import { sealMutations } from '../seals.ts';
 import { disruptionMutations } from './disruption.ts';
+import { batchMutations } from './batch.ts';
 import { canaryCacheMutations } from './canaries.ts';
 import { hookCacheMutations } from './hooks.ts';
 import { lifecycleMutations } from './lifecycle.ts';
@@ -19,6 +20,7 @@ export const cacheMutations: readonly Mutation[] = [
   ...sealMutations,
   ...nextMutations,
   ...transitMutations,
+  ...batchMutations,
   ...lifecycleMutations,
   ...questionMutations,
   ...disruptionMutations,

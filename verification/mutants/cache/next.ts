@@ -7,9 +7,9 @@ export const nextMutations: readonly Mutation[] = [
   {
     name: 'members go down without their gates being asked',
     file: `${rollout}/next.ts`,
-    find: "gatesOf(next, seen, now) ?? proceed('TakingDown', `replacing ${next.name}`, { member: next, actions: [...freed, takeDown(next, 'every gate is open')] })",
+    find: "gatesOf(next, seen, now) ?? proceed('TakingDown', `replacing ${next.name}`, { ...{ member: next, alone: true }, actions: [...freed, takeDown(next, 'every gate is open')] })",
     replace:
-      "undefined ?? proceed('TakingDown', `replacing ${next.name}`, { member: next, actions: [...freed, takeDown(next, 'every gate is open')] })",
+      "undefined ?? proceed('TakingDown', `replacing ${next.name}`, { ...{ member: next, alone: true }, actions: [...freed, takeDown(next, 'every gate is open')] })",
     breaks: 'S0.1',
   },
   {

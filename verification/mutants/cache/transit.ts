@@ -14,17 +14,17 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a broken and outdated member waits for its gates',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     breaks: 'S0.4, I1',
   },
   {
     name: 'the deadline is looked at last',
     file: `${rollout}/rollout.ts`,
-    find: '  giveUp,\n  awaitSet,\n  beforeFirstPod,\n  replaceBroken,\n  releaseEnded,\n  dropUnneeded,\n  judgeCanaries,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitAvailable,\n  awaitReserved,\n  shrink,\n  holdWhilePaused,\n  awaitCanaries,\n  takeNextDown,\n',
+    find: '  giveUp,\n  awaitSet,\n  beforeFirstPod,\n  replaceBroken,\n  releaseEnded,\n  dropUnneeded,\n  judgeCanaries,\n  takeFollowers,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitAvailable,\n  awaitReserved,\n  shrink,\n  holdWhilePaused,\n  awaitCanaries,\n  takeNextDown,\n',
     replace:
-      '  awaitSet,\n  beforeFirstPod,\n  replaceBroken,\n  releaseEnded,\n  dropUnneeded,\n  judgeCanaries,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitAvailable,\n  awaitReserved,\n  shrink,\n  holdWhilePaused,\n  awaitCanaries,\n  takeNextDown,\n  giveUp,\n',
+      '  awaitSet,\n  beforeFirstPod,\n  replaceBroken,\n  releaseEnded,\n  dropUnneeded,\n  judgeCanaries,\n  takeFollowers,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitAvailable,\n  awaitReserved,\n  shrink,\n  holdWhilePaused,\n  awaitCanaries,\n  takeNextDown,\n  giveUp,\n',
     breaks: 'I19',
   },
   {
@@ -44,9 +44,9 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'the next member goes down while one is not ready',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     breaks: 'I8',
   },
   {
@@ -59,16 +59,16 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'the next member goes down while the last one has not caught up',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     breaks: 'I5, I8',
   },
   {
     name: 'an ended member is released while its peers are not ready',
     file: `${rollout}/transit.ts`,
-    find: '  if (waiting) {',
-    replace: '  if (waiting && waiting.terminating) {',
+    find: 'if (waiting && awaited.length',
+    replace: 'if (waiting?.terminating && awaited.length',
     breaks: 'I6, seed 000: the second gate',
   },
   {
@@ -158,17 +158,17 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'the members are replaced although the upgrade is paused',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, awaitCanaries, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, awaitCanaries, takeNextDown]',
     breaks: 'issue 6: pause',
   },
   {
     name: 'an upgrade does not wait for a member that a drain takes',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitAvailable, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     breaks: 'I8',
   },
   {
@@ -222,7 +222,7 @@ export const transitMutations: readonly Mutation[] = [
   },
   {
     name: 'a member that a drain has taken while no operator led is not missed',
-    file: `${rollout}/next.ts`,
+    file: `${rollout}/catch-up.ts`,
     find: 'lastReserved ? [...catchingUp, lastReserved] : catchingUp',
     replace: 'lastReserved ? catchingUp : catchingUp',
     breaks: 'I5, I8',
@@ -230,9 +230,9 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a cache that has grown beyond what can start never becomes small again',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, judgeCanaries, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
     breaks: 'nothing stuck for ever',
   },
   {

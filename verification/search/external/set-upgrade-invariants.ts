@@ -1,4 +1,5 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
+import { monitoredStatefulSets } from '@ordinal/api';
 import type { Pod } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
 import type { SetWorld } from '../../../libs/reconcilers/test/external/set-world.ts';
@@ -28,7 +29,9 @@ function checkEnd(world: SetWorld, pod: Pod, broken: Broken): void {
   const owner = world.cluster.objects.find(statefulSets, 'team', 'db');
   if (!isServing(pod) || owner === undefined || owner.metadata.deletionTimestamp !== undefined) return;
   const others = unservingIn(world, name);
-  if (others.length > 0) broken('I8', `${name} served, and was deleted while ${others.join(', ')} did not serve`);
+  const asked = world.cluster.objects.find(monitoredStatefulSets, 'team', 'db')?.spec.upgrade;
+  if (others.length >= Number(asked?.maxUnavailable ?? 1))
+    broken('I8', `${name} served, and was deleted while ${others.join(', ')} did not serve`);
   if (!world.gate.isOpen) broken('gate', `${name} served, and was deleted while its gate was closed`);
 }
 

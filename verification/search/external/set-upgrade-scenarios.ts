@@ -133,6 +133,23 @@ export const upgradeScenarios: readonly SetScenario[] = [
     },
   },
   {
+    name: 'upgraded by the operator two at a time, to what never runs and back, deleted',
+    left: 0,
+    isUpgraded: true,
+    async run(world) {
+      world.cluster.image('broken:1', { ready: false });
+      const workload = { replicas: 5, podManagementPolicy: 'Parallel' };
+      await create(world, three({ gates, maxUnavailable: 2, progressDeadline: '3m', onFailure: 'Rollback' }, workload));
+      await settled(world);
+      await roll(world, 'app:2');
+      await upgraded(world, Array(5).fill('app:2').join(' '));
+      await roll(world, 'broken:1');
+      await until(world, 'a failure', hasFailed);
+      await broughtBack(world, Array(5).fill('app:2').join(' '));
+      await remove(world);
+    },
+  },
+  {
     name: 'upgraded, and handed to the operator on the way, and back to its StatefulSet, deleted',
     left: 0,
     async run(world) {

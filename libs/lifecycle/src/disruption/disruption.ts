@@ -1,6 +1,8 @@
 import type { Pod } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
 import type { Member, Question, RolloutObservation } from '../rollout/index.ts';
+import type { MembersAtWork } from './beside.ts';
+import { besideOthers, maySeveralBeDown } from './beside.ts';
 import { isServing } from '../rollout/member.ts';
 import { membersBehind } from '../rollout/catch-up.ts';
 import { closedGates } from '../rollout/next.ts';
@@ -34,21 +36,11 @@ export type DisruptionDecision =
 export type DisruptionVerdict = DisruptionDecision | { readonly ask: readonly Question[] };
 
 /** The members of one owner, as far as the disruption of one of them concerns them. */
-export interface DisruptionView {
-  /** The members, and what an upgrade would ask before it takes one down. */
-  readonly rollout: RolloutObservation;
-  /** The name of the StatefulSet: a member's is this one, and its ordinal. */
-  readonly setName: string;
-  /** How many members have their gates: as many as the StatefulSet keeps, and those that a reduction has not taken down yet. */
-  readonly gatedReplicas: number;
+export interface DisruptionView extends MembersAtWork {
   /** The pods of the owner, as the API server has them. */
   readonly pods: readonly Pod[];
   /** Whether a pod that is no member is one that the StatefulSet is to take up (again). */
   readonly isUnclaimed: (pod: Pod) => boolean;
-  /** Those that the operator has released to the StatefulSet's controller, or is about to: no other member goes before they have. */
-  readonly released?: readonly Pick<Member, 'uid' | 'name'>[];
-  /** Why no other member may go while the operator works on this one; absent where it takes none down. */
-  readonly busy?: { readonly podUID?: string; readonly because: string };
 }
 
 /** Controllers that clean up what is lost already: to refuse them protects no member. */
@@ -99,16 +91,34 @@ export function decideDisruption(
   if (!member.ready) return may('it does not serve');
   if (isOpened(member, rollout)) return may(openedByHand);
   if (isReleased(seen, disruption)) return decideReleased(member, rollout);
-  const down = peerThatIsDown(seen, member.ordinal);
-  if (down !== undefined) return { may: false, because: `its peer ${seen.setName}-${down} is not ready` };
-  const busy = takenDownNow(seen, member.uid) ?? reservedNow(seen, member.uid);
-  if (busy !== undefined) return { may: false, because: busy };
-  const closed = closedGates(member, rollout, now);
+  return decideServing(member, seen, now);
+}
+
+/** A member that serves goes alone, or beside those that are down already where several may be, and through its gates. */
+function decideServing(member: Member, seen: DisruptionView, now: number): DisruptionVerdict {
+  const reserved = reservedNow(seen, member.uid);
+  const beside = reserved === undefined && maySeveralBeDown(seen) ? besideOthers(member, seen, now) : undefined;
+  if (beside && 'ask' in beside) return beside;
+  if (beside && 'because' in beside) return { may: false, because: beside.because };
+  const alone = beside ? jobAtWork(seen) : isNotAlone(seen, member);
+  const kept = alone ?? reserved;
+  if (kept !== undefined) return { may: false, because: kept };
+  const closed = closedGates(member, beside?.serving ?? seen.rollout, now);
   if (!closed) return { may: true, because: 'every gate is open', serving: true };
   if ('ask' in closed) return closed;
   const { blockedBy, message, actions } = closed.outcome;
   return { may: false, because: blockedBy ?? message, actions };
 }
+
+/** Why it may not go where it would have to go alone. */
+function isNotAlone(seen: DisruptionView, { ordinal, uid }: Member): string | undefined {
+  const down = peerThatIsDown(seen, ordinal);
+  return down === undefined ? takenDownNow(seen, uid) : `its peer ${seen.setName}-${down} is not ready`;
+}
+
+/** What the operator does that is about no single member. */
+const jobAtWork = ({ busy }: DisruptionView): string | undefined =>
+  busy?.podUID === undefined ? busy?.because : undefined;
 
 /** The lowest ordinal beside this one whose member is not there or not ready. */
 function peerThatIsDown({ rollout, gatedReplicas }: DisruptionView, ordinal: number): number | undefined {

@@ -46,6 +46,14 @@ export function mayFollow(seen: RolloutObservation): boolean {
   );
 }
 
+/** Whether no member that goes now is a canary: so many as are asked for serve, and nothing is left to be found out, or waited for. Pure. */
+export function areCanariesDone(seen: RolloutObservation): boolean {
+  const { canary, wantedReplicas } = seen;
+  if (canary === undefined) return true;
+  const done = updatedIn(seen).filter((member) => member.ready && isDone(member, seen, canary));
+  return areJudged(seen) && !awaitsPromotion(seen) && done.length >= Math.min(canary.replicas, wantedReplicas);
+}
+
 function awaitsPromotion(seen: RolloutObservation): boolean {
   const { canary, members } = seen;
   return (

@@ -56,6 +56,12 @@ export function membersBehind(
   return { lags: lags.filter(({ question: { of } }) => !isLeader(of, seen)) };
 }
 
+/** The same, and the replacement of the member that another client was last allowed to delete: it may be behind although nothing is on record. */
+export function allBehind(seen: RolloutObservation): ReturnType<typeof membersBehind> {
+  const { catchingUp = [], lastReserved } = seen;
+  return membersBehind({ ...seen, catchingUp: lastReserved ? [...catchingUp, lastReserved] : catchingUp });
+}
+
 /**
  * What is to be remembered from now on: those that this outcome takes down are awaited too, and those that have caught up no more. One that is taken down before it has caught up stays
  * recorded as it was: its replacement is awaited by that too, and it is itself where it stays after all, as its deletion may be refused.

@@ -2,6 +2,7 @@ import type { Instant, Pod } from '@ordinal/client';
 import { defined, controllerOf, instantOf } from '@ordinal/client';
 import type { Seen } from '../decision/index.ts';
 import { seenOf } from '../decision/index.ts';
+import type { Step } from './step.ts';
 import { unreadyCause, unreadyReason } from './unready.ts';
 
 /** A member of a set as the API server last showed it. */
@@ -24,6 +25,17 @@ export interface Member extends Seen {
   readonly cause?: string;
   /** The same, and where nothing hinders it the condition `Ready` in the kubelet's words; absent where it is ready. */
   readonly unready?: string;
+}
+
+/** A member that is not available, or is about to go. */
+export interface MemberInFlight {
+  readonly ordinal: number;
+  /** Absent while it is not there. */
+  readonly uid?: string;
+  readonly step: Step;
+  readonly blockedBy?: string;
+  /** No other one goes before it is back: it led, or was a canary. */
+  readonly alone?: true;
 }
 
 /** What shows a member of one set from other pods, and what it runs. */

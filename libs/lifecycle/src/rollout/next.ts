@@ -1,5 +1,5 @@
 import { gateIntervalMs } from './ask-again.ts';
-import { membersBehind } from './catch-up.ts';
+import { allBehind, membersBehind } from './catch-up.ts';
 import type { Lag } from './catch-up.ts';
 import type { Member } from './member.ts';
 import { isOpened } from './opened.ts';
@@ -13,7 +13,8 @@ export const holdWhilePaused: Rule = (seen) => {
   return proceed('Paused', 'the upgrade is paused by spec.upgrade.paused', { release: 'pause' });
 };
 
-const descending = (members: readonly Member[]): Member[] => [...members].sort((a, b) => b.ordinal - a.ordinal);
+/** The highest ordinal first. */
+export const descending = (members: readonly Member[]): Member[] => [...members].sort((a, b) => b.ordinal - a.ordinal);
 
 /** Whether a replacement carries nothing yet. One that could not be asked may. */
 const isBehind = ({ uid }: Member, lags: readonly Lag[]): boolean =>
@@ -156,8 +157,7 @@ function dataIsKept(
   seen: RolloutObservation,
   now: number,
 ): Verdict | undefined {
-  const { catchingUp = [], lastReserved } = seen;
-  const found = membersBehind({ ...seen, catchingUp: lastReserved ? [...catchingUp, lastReserved] : catchingUp });
+  const found = allBehind(seen);
   if ('ask' in found) return found;
   const lags = isBehind(candidate, found.lags);
   if (lags && !seen.can.role) return undefined;
@@ -222,7 +222,7 @@ export const takeNextDown: Rule = (seen, now) => {
   return (
     gatesOf(next, seen, now) ??
     proceed('TakingDown', `replacing ${next.name}`, {
-      member: next,
+      ...{ member: next, alone: true },
       actions: [...freed, takeDown(next, 'every gate is open')],
     })
   );

@@ -88,6 +88,10 @@ export interface RolloutObservation {
   /** The StatefulSet's controller has seen what is wanted: what it creates from now on is current. */
   readonly setIsCurrent: boolean;
   readonly paused: boolean;
+  /** How many members may be unavailable at a time; absent: one. */
+  readonly maxUnavailable?: number;
+  /** The ordinals of those that went alone, and are not back yet by the status. */
+  readonly alone?: readonly number[];
   readonly order: 'ReverseOrdinal' | 'LeaderLast';
   readonly gates: readonly GateTarget[];
   /** How far the Job has come that must succeed before the first member is replaced; absent where there is none, or its success is on record. */

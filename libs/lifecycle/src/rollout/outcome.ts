@@ -7,7 +7,7 @@ import type { Judgement } from '../canary/judgement.ts';
 import type { TaskStep } from '../task/index.ts';
 import type { Answered, FailedCheck } from './failed-check.ts';
 import { checkName, failedCheckIn } from './failed-check.ts';
-import type { Member } from './member.ts';
+import type { Member, MemberInFlight } from './member.ts';
 import type { Question, RolloutAnswer, RolloutObservation } from './observation.ts';
 import type { Step } from './step.ts';
 
@@ -25,6 +25,10 @@ export interface RolloutOutcome {
   readonly message: string;
   readonly member?: Member;
   readonly blockedBy?: string;
+  /** Other members that are about to go, and what keeps them. */
+  readonly beside?: readonly MemberInFlight[];
+  /** Its member goes alone, where several may go at a time. */
+  readonly alone?: true;
   /** The check that it waits for, where that can't be run or its Job has failed. */
   readonly failedCheck?: FailedCheck;
   /** It waits for the Job of a check: whether that fails again is not known yet. */

@@ -2,6 +2,7 @@ import type { Instant } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
 import { earliest } from '../decision/index.ts';
 import { isWaiting, progressAfter } from './advance.ts';
+import { takeFollowers } from './batch.ts';
 import { beforeFirstPod } from './before-first-pod.ts';
 import { awaitCanaries, judgeCanaries } from './canaries.ts';
 import { giveUp } from './deadline.ts';
@@ -29,6 +30,7 @@ const rules: readonly Rule[] = [
   releaseEnded,
   dropUnneeded,
   judgeCanaries,
+  takeFollowers,
   awaitMissing,
   awaitSync,
   awaitUnready,

@@ -83,8 +83,11 @@ export const releaseEnded: Rule = (seen, now) => {
     });
   const peers = inPlace(seen).filter((member) => member !== ended);
   if (!underWay || peers.length === 0) return removeFinalizer('no member has to take over from it');
-  const waiting = peers.find((member) => !member.ready && !isBroken(member, seen, now));
-  if (waiting) {
+  // Those that end and are held wait for the same as this one.
+  const unready = peers.filter(({ ready, terminating, held }) => !ready && !(terminating && held));
+  const awaited = unready.filter((member) => !isBroken(member, seen, now));
+  const [waiting] = awaited;
+  if (waiting && awaited.length >= (seen.maxUnavailable ?? 1)) {
     return proceed('AwaitingTermination', `${ended.name} waits for its peers`, {
       member: ended,
       blockedBy: `peer ${waiting.name} is not ready${waiting.cause === undefined ? '' : `: ${waiting.cause}`}`,

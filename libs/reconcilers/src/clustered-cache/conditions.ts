@@ -5,7 +5,7 @@ import { failureMessage, is, stepText, upgradeConditions } from '../upgrade/cond
 import type { Findings } from './findings.ts';
 
 /**
- * `Available`: whether the cache can be used, and whether its last upgrade worked, as the seed wants it reported. One member down is what it is made for;
+ * `Available`: whether the cache can be used, and whether its last upgrade worked, as the seed wants it reported. As many members down as may be are what it is made for, one by default;
  * a failed upgrade makes it unavailable in name until what is wanted changes or all members run the former version again.
  */
 function available(findings: Findings, failed: boolean): Said {
@@ -17,7 +17,8 @@ function available(findings: Findings, failed: boolean): Said {
   if (failed) return ['True', 'RolledBack', `all members run ${wanted.image} again; ${failureMessage(findings)}`];
   if (outcome === undefined) return ['True', 'AllMembersReady', of];
   if (cache.status?.currentRevision === undefined) return ['False', 'Creating', of];
-  if (ready === 0 || ready < Math.min(cache.spec.replicas, rollout.replicas) - 1)
+  const { maxUnavailable = 1 } = rollout;
+  if (ready === 0 || ready < Math.min(cache.spec.replicas, rollout.replicas) - maxUnavailable)
     return ['False', 'MembersNotReady', of];
   if (rollout.progress) return ['True', 'Upgrading', of];
   if (ready === rollout.members.length && ready === cache.spec.replicas) return ['True', 'AllMembersReady', of];

@@ -1,7 +1,15 @@
 import type { Instant } from '@ordinal/client';
 import { instantOf, timestamp } from '@ordinal/client';
 import type { Progress, RolloutObservation, RolloutOutcome } from '@ordinal/lifecycle';
-import { atTheLatest, catchingUpAfter, isWaiting, progressAfter, shrinkingFrom, withRecords } from '@ordinal/lifecycle';
+import {
+  atTheLatest,
+  catchingUpAfter,
+  isWaiting,
+  membersInFlight,
+  progressAfter,
+  shrinkingFrom,
+  withRecords,
+} from '@ordinal/lifecycle';
 import { abortAnnotation, openGatesAnnotation, promoteAnnotation, retries } from '../annotations.ts';
 import type { Goal, Naming, Upgradable, UpgradeFields, UpgradeStatus } from './upgradable.ts';
 import { objectIn } from './upgradable.ts';
@@ -62,6 +70,22 @@ function analysedOf({ rollout }: UpgradeFindings, { analysed }: RolloutOutcome):
   return judgements.length === 0 ? {} : { analysed: [...judgements] };
 }
 
+/** All members that are down or about to go, where more than one may be. One that is not there is named after its ordinal. */
+function inFlightOf({
+  object,
+  rollout,
+  outcome,
+  now,
+}: UpgradeFindings & { readonly outcome: RolloutOutcome }): Pick<UpgradeStatus, 'members'> {
+  const members = membersInFlight(rollout, outcome, now).map(({ ordinal, uid, step, ...rest }) => ({
+    pod: `${object.metadata.name}-${ordinal}`,
+    ...(uid === undefined ? {} : { podUID: uid }),
+    step: step as NonNullable<UpgradeStatus['members']>[number]['step'], // A member in flight is at no other step.
+    ...rest,
+  }));
+  return members.length === 0 ? {} : { members };
+}
+
 /** The part of the status that explains an upgrade under way. */
 function upgradeStatus(
   findings: UpgradeFindings & { readonly outcome: RolloutOutcome; readonly progress: Progress },
@@ -88,6 +112,7 @@ function upgradeStatus(
     since: timestamp(same ? atTheLatest(instantOf(before.since) ?? now, now) : now),
     ...(pod === undefined ? {} : { pod }),
     ...(podUID === undefined ? {} : { podUID }),
+    ...inFlightOf(findings),
     ...rememberedOf(findings),
     ...analysedOf(findings, outcome),
     ...(message === undefined ? {} : { message }),

@@ -1,6 +1,6 @@
 import { milliseconds } from '@ordinal/constructs';
 import type { Answers, GateJobs, Member, MemberChecks, RolloutObservation } from '@ordinal/lifecycle';
-import { answerTo, observeChecks, recordedOn } from '@ordinal/lifecycle';
+import { answerTo, maxUnavailableOf, observeChecks, ordinalIn, recordedOn } from '@ordinal/lifecycle';
 import { memberAnnotations } from '../annotations.ts';
 import type { DecisionInputs } from '../kind.ts';
 import { askedOfUpgrade } from './canary.ts';
@@ -38,6 +38,12 @@ export interface UpgradeInputs extends AnsweredInputs {
 
 const specifiedDeadlineMs = ({ spec }: Upgradable): number => milliseconds(spec.upgrade?.progressDeadline ?? '15m');
 
+/** The ordinals of those that went alone, and were not back yet when the status was written. */
+const aloneIn = ({ metadata, status }: Upgradable): readonly number[] =>
+  (status?.upgrade?.members ?? []).flatMap(({ pod, alone }) =>
+    alone === true ? (ordinalIn(pod, metadata.name) ?? []) : [],
+  );
+
 /** The StatefulSet’s controller has looked at it as it is. */
 const isObserved = (set: SeenUpgrade['set']): boolean =>
   set !== undefined && (set.status?.observedGeneration ?? 0) >= (set.metadata.generation ?? 0);
@@ -62,6 +68,8 @@ export function observeUpgrade(seen: SeenUpgrade, inputs: UpgradeInputs): Rollou
     deadlineMs: inputs.deadlineMs ?? specifiedDeadlineMs(object),
     setIsCurrent: !childrenPending && isObserved(set),
     paused: upgrade?.paused ?? false,
+    maxUnavailable: maxUnavailableOf(upgrade?.maxUnavailable, wantedReplicas),
+    alone: aloneIn(object),
     order: upgrade?.order ?? 'ReverseOrdinal',
     ...observeChecks(checks),
     answer: (question) => answerTo(question, { checks, answers, jobs: gateJobs }),

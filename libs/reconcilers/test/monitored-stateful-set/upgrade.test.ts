@@ -249,3 +249,25 @@ test('a canary bakes no longer because the clock is set back', async () => {
   await made.cluster.run({ maxVirtualMs: 300_000 });
   expect(images(made)).toEqual(['app:2', 'app:2', 'app:2']);
 });
+
+test.each([
+  ['in order', {}],
+  ['in parallel', { podManagementPolicy: 'Parallel' }],
+] as const)(
+  'where members are made %s and two may be unavailable, two are replaced at a time',
+  async (_how, workload) => {
+    const made = await created({ ...gated, maxUnavailable: 2 }, { ...workload, replicas: 5 });
+    const downs: number[] = [];
+    const serves = ({ metadata, status }: ReturnType<typeof members>[number]): boolean =>
+      metadata.deletionTimestamp === undefined &&
+      status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+    made.cluster.server.store.subscribe(({ kind }) => {
+      if (kind === 'pods') downs.push(5 - members(made).filter(serves).length);
+    });
+    await to(made, 'app:2');
+    await made.cluster.run({ maxVirtualMs: 600_000 });
+    expect(images(made)).toEqual(Array(5).fill('app:2'));
+    expect(Math.max(...downs)).toBe(2);
+    expect(setNow(made.cluster, 'db')?.status?.upgrade).toBeUndefined();
+  },
+);

@@ -122,6 +122,10 @@ export const beyond: SectionMutations = {
       ...known('cache', 'the others follow a canary that was not judged'),
     },
     {
+      claim: '`maxUnavailable`: several followers',
+      ...known('cache', 'one more member goes than may be unavailable'),
+    },
+    {
       claim: 'one pod at a time through the gates',
       ...known(
         'external',
