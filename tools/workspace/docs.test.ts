@@ -124,16 +124,19 @@ describe('the documentation', () => {
   });
 
   test('names only commands of this workspace that exist', () => {
-    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-      readonly scripts: Readonly<Record<string, string>>;
-    };
+    const hasScript = (folder: string, script: string): boolean =>
+      script in
+      (JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as { readonly scripts: object }).scripts;
     const ofRoot = pages.filter(({ name }) => name === 'README.md' || name.startsWith('docs/'));
     const named = ofRoot.flatMap(({ name, text }) =>
-      [...text.matchAll(/npm run (?:-s )?([a-z][\w:-]*)/g)].map(([, script = '']) => ({ name, script })),
+      [...text.matchAll(/npm run (?:-s )?([a-z][\w:-]*)(?: -w (\S+))?/g)].map(([, script = '', folder = '.']) => ({
+        name,
+        script,
+        folder,
+      })),
     );
-    expect(named.filter(({ script }) => !(script in scripts)).map(({ name, script }) => `${name}: ${script}`)).toEqual(
-      [],
-    );
+    const unknown = named.filter(({ script, folder }) => !hasScript(folder, script));
+    expect(unknown.map(({ name, script }) => `${name}: ${script}`)).toEqual([]);
   });
 
   test('names files and tests of the requirements that exist', () => {

@@ -4,6 +4,7 @@ import { schemaOf } from './definitions.ts';
 const others: ReadonlySet<string> = new Set([
   'crd',
   'pods',
+  'pvc',
   'deployment',
   'persistentvolumeclaims',
   'validatingadmissionpolicy',
