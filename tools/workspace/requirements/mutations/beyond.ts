@@ -127,10 +127,9 @@ export const beyond: SectionMutations = {
     },
     {
       claim: 'one pod at a time through the gates',
-      ...known(
-        'external',
-        'a StatefulSet of which the server fills in what OnDelete refuses is never brought to OnDelete',
-      ),
+      file: 'libs/reconcilers/src/monitored-stateful-set/children.ts',
+      find: "replicas, updateStrategy: { type: 'OnDelete' }",
+      replace: "replicas, updateStrategy: { type: 'RollingUpdate' }",
     },
     {
       claim: 'drains, evictions and deletions by hand meet',
