@@ -233,6 +233,13 @@ export const setMutations: readonly Mutation[] = [
     breaks: 'nothing stuck for ever',
   },
   {
+    name: 'a pod that is lost after a failed upgrade has stopped comes back as what has failed',
+    file: 'reconcilers/src/upgrade/version.ts',
+    find: 'const made = before ?? (isHookDone(object, specRevision) ? asked : heldBack(object, versions));',
+    replace: 'const made = wanted;',
+    breaks: 'issue 26, row 2',
+  },
+  {
     name: 'a template that another client has changed is taken for the one that is wanted',
     file: `${set}/template.ts`,
     find: 'else known.delete(name);',

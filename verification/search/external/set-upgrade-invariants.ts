@@ -1,8 +1,9 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import { monitoredStatefulSets } from '@ordinal/api';
-import type { Pod } from '@ordinal/client';
+import type { Instant, Pod } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
 import type { SetWorld } from '../../../libs/reconcilers/test/external/set-world.ts';
+import { setNow } from '../../../libs/reconcilers/test/external/set-world.ts';
 import { wasRestored } from '../../../libs/reconcilers/test/world/restored.ts';
 
 type Broken = (invariant: string, what: string) => void;
@@ -52,6 +53,31 @@ function checkVersion(
     broken('S0.7', `currentVersion became ${currentVersion} while ${names.join(', ')} ran something else`);
 }
 
+/** How long after a failure was recorded what ran before may still have to be put back, in milliseconds: an outage, and the pause after it. */
+const putBackWithinMs = 300_000;
+
+/** No pod is made of what has failed, once that is on record and there was time to put back what ran before. Where nothing ran before there is nothing else to make one of. */
+function checkMade(
+  { cluster }: SetWorld,
+  { metadata, spec }: Pod,
+  failedSince: Instant | undefined,
+  broken: Broken,
+): void {
+  const set = setNow(cluster, 'db');
+  const { failedRevision, currentVersion } = set?.status ?? {};
+  if (failedRevision === undefined || failedSince === undefined || set?.metadata.deletionTimestamp !== undefined)
+    return;
+  const [wanted] = set?.spec.statefulSetSpec.template.spec?.containers ?? [];
+  const image = spec.containers[0]?.image;
+  if (image !== wanted?.image || currentVersion === undefined || image === currentVersion) return;
+  const forMs = cluster.clock.now() - failedSince;
+  if (forMs > putBackWithinMs)
+    broken(
+      'failed',
+      `${metadata.name} was made of ${image ?? ''}, which had failed ${Math.round(forMs / 1000)} s before`,
+    );
+}
+
 /** A deadline is a minute over, and the upgrade has not failed (I19). */
 function checkDeadline({ cluster }: SetWorld, { status }: MonitoredStatefulSet, broken: Broken): void {
   const { deadline, step } = status?.upgrade ?? {};
@@ -65,9 +91,15 @@ function checkDeadline({ cluster }: SetWorld, { status }: MonitoredStatefulSet, 
  * said. Returns what ends it.
  */
 export function watchUpgrades(world: SetWorld, broken: Broken, isTimed: boolean): () => void {
+  let failedSince: Instant | undefined;
   return world.cluster.server.store.subscribe(({ kind, before, after, deleted, restored }) => {
-    if (restored === true || deleted || before === undefined || wasRestored(world.cluster)) return;
+    if (restored === true || deleted || wasRestored(world.cluster)) return;
     // The store holds what the API server has validated.
+    if (before === undefined) {
+      if (kind === 'pods' && isMember(after as unknown as Pod))
+        checkMade(world, after as unknown as Pod, failedSince, broken);
+      return;
+    }
     if (kind === 'pods' && isMember(after as unknown as Pod)) {
       const ends = before.metadata.deletionTimestamp === undefined && after.metadata.deletionTimestamp !== undefined;
       if (ends) checkEnd(world, before as unknown as Pod, broken);
@@ -75,6 +107,8 @@ export function watchUpgrades(world: SetWorld, broken: Broken, isTimed: boolean)
     if (kind !== 'monitoredstatefulsets.statefulsets.example.com' || after.metadata.deletionTimestamp !== undefined)
       return;
     const set = after as unknown as MonitoredStatefulSet;
+    const hasFailed = set.status?.failedRevision !== undefined;
+    failedSince = hasFailed ? (failedSince ?? world.cluster.clock.now()) : undefined;
     checkVersion(world, before as unknown as MonitoredStatefulSet, set, broken);
     if (isTimed) checkDeadline(world, set, broken);
   });

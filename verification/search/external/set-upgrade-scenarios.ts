@@ -1,5 +1,5 @@
 import type { MonitoredStatefulSet, MonitoredStatefulSetInput } from '@ordinal/api';
-import { pods } from '@ordinal/client';
+import { isApiError, pods } from '@ordinal/client';
 import type { SetScenario } from '../../../libs/reconcilers/test/external/set-steps.ts';
 import {
   create,
@@ -65,6 +65,16 @@ async function broughtBack(world: SetWorld, images: string): Promise<void> {
   await reach(world, images, isDone);
 }
 
+/** A user deletes a pod, unless it has gone already, or must not go by now. */
+const lost = ({ cluster }: SetWorld, name: string): Promise<unknown> =>
+  cluster
+    .client()(pods)
+    .namespace('team')
+    .delete(name)
+    .catch((error: unknown) => {
+      if (!isApiError(error, 'NotFound', 'TooManyRequests')) throw error;
+    });
+
 /** Asks for pods of an image that the StatefulSet’s controller replaces, and again where what a user repeats after a restore of etcd has written over it. */
 async function handedBack(world: SetWorld, image: string): Promise<void> {
   const isDone = (): boolean => imagesIn(world) === `${image} ${image} ${image}`;
@@ -110,6 +120,24 @@ export const upgradeScenarios: readonly SetScenario[] = [
       await roll(world, 'broken:1');
       await until(world, 'a failure', hasFailed);
       await broughtBack(world, 'app:1 app:1 app:1');
+      await roll(world, 'app:2');
+      await upgraded(world, 'app:2 app:2 app:2');
+      await remove(world);
+    },
+  },
+  {
+    name: 'upgraded by the operator to what never runs, and stopped, deleted',
+    left: 0,
+    isUpgraded: true,
+    async run(world) {
+      world.cluster.image('broken:1', { ready: false });
+      await create(world, three({ gates, progressDeadline: '3m', onFailure: 'Stop' }));
+      await settled(world);
+      await roll(world, 'broken:1');
+      await until(world, 'a failure', hasFailed);
+      await world.cluster.advance(400_000);
+      await lost(world, 'db-2');
+      await world.cluster.advance(60_000);
       await roll(world, 'app:2');
       await upgraded(world, 'app:2 app:2 app:2');
       await remove(world);
