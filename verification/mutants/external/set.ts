@@ -331,4 +331,11 @@ export const setMutations: readonly Mutation[] = [
     replace: 'return currentRevision === undefined ? undefined : versionOf(former, hashOf(former));',
     breaks: 'S0.8',
   },
+  {
+    name: 'a set replaces its leader in its turn, whatever the order says',
+    file: 'reconcilers/src/upgrade/rollout-observation.ts',
+    find: "order: upgrade?.order ?? 'ReverseOrdinal',",
+    replace: "order: upgrade?.order === undefined ? 'ReverseOrdinal' : 'ReverseOrdinal',",
+    breaks: 'LeaderLast',
+  },
 ];

@@ -21,14 +21,19 @@ import type { SetWorld } from '../../../libs/reconcilers/test/external/set-world
 import { alias, endpoints, setNow, setWorld } from '../../../libs/reconcilers/test/external/set-world.ts';
 import type { Timed } from './times-stay.ts';
 import { movedTimes } from './times-stay.ts';
+import { watchBypasses } from './set-bypass-invariants.ts';
 import { watchUpgrades } from './set-upgrade-invariants.ts';
 import { UnknownRestores } from './unknown-restores.ts';
 
 /** Runs one history of a MonitoredStatefulSet to its end. */
 export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<HistoryResult> {
   const { scenario, profile, faults, seed } = plan;
-  const { isForged = false, isBlind = false, hasAlias = false } = scenario;
-  const world = await setWorld(seed, { ...profiles[profile], ...(isBlind ? { tokens: true, deleteMs: 0 } : {}) });
+  const { isForged = false, isBlind = false, hasAlias = false, isDrained = false } = scenario;
+  const world = await setWorld(
+    seed,
+    { ...profiles[profile], ...(isBlind ? { tokens: true, deleteMs: 0 } : {}) },
+    isDrained ? { isGated: true, isRefusing: true, nodes: 3 } : {},
+  );
   if (isBlind) for (const provider of world.providers) provider.refused.set('GET', 405).set('PATCH', 405);
   const { cluster, providers, operator } = world;
   const user = patientUser(cluster);
@@ -69,6 +74,7 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
       checkFailures(before as MonitoredStatefulSet | undefined, after as unknown as MonitoredStatefulSet, broken);
   });
   const unwatch = scenario.isUpgraded === true ? watchUpgrades(world, broken, isTimed(faults)) : (): void => undefined;
+  const unwatchBypasses = isDrained ? watchBypasses(world, broken, scenario.bypassed ?? []) : (): void => undefined;
   const injected = injectFaults({ cluster, operator, holdUser: user.hold }, faults, (fault, { target }) => {
     if (fault.effect === 'deny') providers[target.startsWith(endpoints[1]) ? 1 : 0].deny();
     const set = setNow(cluster, 'db');
@@ -82,6 +88,7 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
   const end = (): void => {
     stop();
     unwatch();
+    unwatchBypasses();
   };
   return playToItsEnd(plan, { cluster, violations, fired, injected, stop: end }, async () => {
     await scenario.run({ ...world, cluster: user.cluster });

@@ -15,6 +15,7 @@ import {
   resource,
   until,
 } from '../../../libs/reconcilers/test/external/set-steps.ts';
+import { drainScenarios } from './set-drain-scenarios.ts';
 import { upgradeScenarios } from './set-upgrade-scenarios.ts';
 import { workloadScenarios } from './set-workload-scenarios.ts';
 import type { SetWorld } from '../../../libs/reconcilers/test/external/set-world.ts';
@@ -158,4 +159,5 @@ export const setScenarios: readonly SetScenario[] = [
   ...upgradeScenarios,
   ...rolloutScenarios,
   ...forgedSets,
+  ...drainScenarios,
 ];

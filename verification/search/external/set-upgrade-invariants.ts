@@ -24,7 +24,7 @@ function unservingIn({ cluster }: SetWorld, except: string): readonly string[] {
   });
 }
 
-/** What must hold of a pod that begins to end while the operator replaces the pods: no other client deletes one here. */
+/** What must hold of a pod that begins to end while the operator replaces the pods: whoever deletes it, every deletion meets the gates here. */
 function checkEnd(world: SetWorld, pod: Pod, broken: Broken): void {
   const { name } = pod.metadata;
   const owner = world.cluster.objects.find(statefulSets, 'team', 'db');
@@ -34,7 +34,22 @@ function checkEnd(world: SetWorld, pod: Pod, broken: Broken): void {
   if (others.length >= Number(asked?.maxUnavailable ?? 1))
     broken('I8', `${name} served, and was deleted while ${others.join(', ')} did not serve`);
   if (!world.gate.isOpen) broken('gate', `${name} served, and was deleted while its gate was closed`);
+  checkOrder(world, pod, broken);
 }
+
+/** With `LeaderLast`, a leader that serves and is outdated goes after all others. */
+function checkOrder({ cluster, gate }: SetWorld, pod: Pod, broken: Broken): void {
+  const { spec } = setNow(cluster, 'db') ?? {};
+  const wanted = spec?.statefulSetSpec.template.spec?.containers[0]?.image;
+  if (spec?.upgrade?.order !== 'LeaderLast' || pod.metadata.name !== gate.leader || imageOf(pod) === wanted) return;
+  const outdated = cluster.objects
+    .list(pods, 'team')
+    .filter((one) => isMember(one) && one.metadata.uid !== pod.metadata.uid && imageOf(one) !== wanted);
+  if (outdated.length > 0)
+    broken('LeaderLast', `${pod.metadata.name} leads, and was deleted before ${outdated[0]?.metadata.name ?? ''}`);
+}
+
+const imageOf = ({ spec }: Pod): string | undefined => spec.containers[0]?.image;
 
 /** What all members are said to run is what they run. */
 function checkVersion(

@@ -15,10 +15,11 @@ import { monitoredSet, setNow } from '../../../libs/reconcilers/test/external/se
 
 type Spec = Partial<MonitoredStatefulSetInput['spec']>;
 
-const gates = [{ name: 'in-step', target: 'All', http: { path: '/', port: 80 } }] as const;
+/** One gate that all members answer. */
+export const gates = [{ name: 'in-step', target: 'All', http: { path: '/', port: 80 } }] as const;
 
 /** A set of three whose pods the operator replaces, or, without `upgrade`, its StatefulSet’s controller. */
-function three(upgrade: Spec['upgrade'], workload: object = {}): Spec {
+export function three(upgrade: Spec['upgrade'], workload: object = {}): Spec {
   const { statefulSetSpec } = monitoredSet('db').spec;
   return { statefulSetSpec: { ...statefulSetSpec, replicas: 3, ...workload }, ...(upgrade && { upgrade }) };
 }
@@ -40,7 +41,7 @@ const hasFailed = (set: MonitoredStatefulSet | undefined): boolean =>
   set?.status?.failure !== undefined && set.status.observedGeneration === set.metadata.generation;
 
 /** Runs until the upgrade has come to its end. One that a leap of the clock has brought past its deadline is tried again. */
-async function upgraded(world: SetWorld, images: string): Promise<void> {
+export async function upgraded(world: SetWorld, images: string): Promise<void> {
   const isDone = (): boolean =>
     imagesIn(world) === images && setNow(world.cluster, 'db')?.status?.upgrade === undefined;
   await reach(world, images, () => isDone() || hasFailed(setNow(world.cluster, 'db')));

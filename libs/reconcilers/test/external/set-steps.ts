@@ -17,6 +17,10 @@ export interface SetScenario {
   readonly isBlind?: boolean;
   /** The operator replaces the pods, from the beginning to the end. */
   readonly isUpgraded?: boolean;
+  /** Other clients drain the pods, and nodes fail: there are three nodes, and the API server asks the operator before a pod is deleted. Without an answer, people are refused. */
+  readonly isDrained?: boolean;
+  /** The members that other clients delete past their gates. */
+  readonly bypassed?: readonly string[];
   run(world: SetWorld): Promise<void>;
 }
 

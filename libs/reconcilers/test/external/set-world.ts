@@ -2,6 +2,7 @@ import type { TestCluster } from '@ordinal/simulator';
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { MonitoredStatefulSet, MonitoredStatefulSetInput } from '@ordinal/api';
 import type { EventRecord } from '@ordinal/runtime';
+import { readReview, reviewReply } from '@ordinal/runtime/webhooks';
 import { SimulatedCluster } from '@ordinal/simulator';
 import type { Operator, OperatorStart } from '@ordinal/simulator';
 import { ExternalError, noCleanupMetrics } from '@ordinal/lifecycle';
@@ -32,8 +33,8 @@ export interface SetWorld {
   readonly operator: Operator;
   readonly door: Door;
   readonly cleanup: Cleanup;
-  /** What every member answers when it is asked whether one may go down. */
-  readonly gate: { isOpen: boolean };
+  /** What every member answers when it is asked whether one may go down, and, on the path `/role`, which one leads. */
+  readonly gate: { isOpen: boolean; leader?: string };
   /** The failures of clean-ups that were counted, by their codes, in order. */
   readonly failures: string[];
   /** The events that were published, each time, with the virtual time. */
@@ -78,6 +79,8 @@ function behind(
 export interface SetWorldOptions {
   /** The API server asks the operator before pods are deleted or evicted. */
   readonly isGated?: boolean;
+  /** People whose request the operator does not answer in time are refused, as by another replica that can’t tell. By default the API server lets them pass. */
+  readonly isRefusing?: boolean;
   /** How many nodes there are. One by default. */
   readonly nodes?: number;
 }
@@ -117,6 +120,32 @@ const operatorAccount = {
   groups: ['system:masters', 'system:serviceaccounts', 'system:authenticated'],
 };
 
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** How long another replica would take to say that it can't tell, in milliseconds: the API server waits five seconds. */
+const unansweredMs = 4_500;
+
+/** What the API server is answered: what the operator says. */
+async function answerTo(
+  cluster: SimulatedCluster,
+  body: string,
+  { isRefusing = false }: SetWorldOptions,
+): Promise<Answer> {
+  const { uid, userInfo } = readReview(body);
+  const ask = async (): Promise<Answer> => {
+    const reply = await cluster.http(answered, { method: 'POST', body });
+    return { status: reply.status, body: await reply.text() };
+  };
+  if (!isRefusing || userInfo.username?.startsWith('system:') === true) return ask();
+  const verdict = { allowed: false, code: 429, reason: 'TooManyRequests', message: 'no replica answers' } as const;
+  const refusal = { status: 200, body: JSON.stringify(reviewReply(uid, verdict)) };
+  const late = new Promise<Answer>((resolve) => void cluster.clock.after(unansweredMs, () => resolve(refusal)));
+  return Promise.race([late, ask().catch(() => refusal)]);
+}
+
 /** Builds the world. Nothing moves before the cluster runs. Images `app:1` and `app:2` start in 3 s; `cleanup:1` takes 5 s. */
 export async function setWorld(
   seed: number,
@@ -131,10 +160,12 @@ export async function setWorld(
     endpoints: false,
     namespaces: ['team'],
   });
-  const gate = { isOpen: true };
+  const gate: SetWorld['gate'] = { isOpen: true };
   for (const version of ['1', '2'])
     cluster.image(`app:${version}`, {
-      ...{ startsIn: 3_000, http: () => (gate.isOpen ? 200 : 503) },
+      startsIn: 3_000,
+      http: ({ url }, { pod }) =>
+        url.pathname === '/role' ? { status: 200, body: pod === gate.leader ? 'leader' : '' } : gate.isOpen ? 200 : 503,
       ...(options.isGated === true ? { stopsIn: 1_000 } : {}),
     });
   const cleanup: Cleanup = { isBroken: false, successes: 0 };
@@ -156,10 +187,7 @@ export async function setWorld(
   const start = setOperator(profile, { door, events, failures, cluster }, options);
   const operator = cluster.operator('ordinal', start, operatorAccount);
   if (options.isGated === true) {
-    cluster.external(asked, async ({ body }) => {
-      const reply = await cluster.http(answered, { method: 'POST', body });
-      return { status: reply.status, body: await reply.text() };
-    });
+    cluster.external(asked, ({ body }) => answerTo(cluster, body ?? '', options));
     await register(cluster, { name: operatorName });
   }
   return { cluster, providers, door, cleanup, gate, events, failures, operator };
