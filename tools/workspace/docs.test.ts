@@ -209,6 +209,24 @@ describe('the documentation', () => {
     expect(updateReference({ check: true })).toEqual([]);
   });
 
+  test('has a date, and how to repeat it, for each measurement', () => {
+    const measured = pages.filter(({ name }) => name.startsWith('docs/evidence/benchmarks/'));
+    const wrong = measured.filter(
+      ({ text }) => !/\w+ 20\d\d|20\d\d-\d\d-\d\d/.test(text) || !/^(?:```| {4}(?:npm|node|git) )/m.test(text),
+    );
+    expect(measured.length).toBeGreaterThan(8);
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('has no table of more than twenty rows where people look for one situation', () => {
+    const read = pages.filter(({ name }) =>
+      /^docs\/(?:start|guides|concepts|operate|reference\/(?:kinds|metrics|writes|glossary))/.test(name),
+    );
+    const rowsOf = (text: string): readonly number[] =>
+      [...text.matchAll(/(?:^\|.*\n)+/gm)].map(([table]) => table.trim().split('\n').length - 2);
+    expect(read.filter(({ text }) => rowsOf(text).some((rows) => rows > 20)).map(({ name }) => name)).toEqual([]);
+  });
+
   test('has a page for every package', () => {
     const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       readonly workspaces: readonly string[];

@@ -50,7 +50,7 @@ const longDown = (cluster: TestCluster, except: string): readonly string[] =>
     .filter(([name, since]) => name !== except && cluster.clock.now() - since > seenAfterMs)
     .map(([name]) => name);
 
-/** A serving member is deleted only while fewer others do not serve than may be, whoever took them down; a leader only while all others have come back. */
+/** A serving member is deleted only while fewer others do not serve than may be, whichever client took them down; a leader only while all others have come back. */
 const neverMoreThanMayBe: Invariant = {
   name: 'never more members are down than maxUnavailable, and a leader goes alone (I5, I8)',
   afterChange: (cluster, { kind, type, object, previous }) => {

@@ -28,7 +28,7 @@ export interface SearchOptions {
 
 const workerFile = fileURLToPath(new URL('./worker.ts', import.meta.url));
 const progressEveryMs = 10_000;
-/** How often it is looked whether a worker still does something. */
+/** How often the search looks whether a worker still does something. */
 const lookEveryMs = 5_000;
 
 /**

@@ -24,7 +24,7 @@ function unservingIn({ cluster }: SetWorld, except: string): readonly string[] {
   });
 }
 
-/** What must hold of a pod that begins to end while the operator replaces the pods: whoever deletes it, every deletion meets the gates here. */
+/** What must hold of a pod that begins to end while the operator replaces the pods: whichever client deletes it, every deletion meets the gates here. */
 function checkEnd(world: SetWorld, pod: Pod, broken: Broken): void {
   const { name } = pod.metadata;
   const owner = world.cluster.objects.find(statefulSets, 'team', 'db');
