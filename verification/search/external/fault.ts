@@ -49,9 +49,7 @@ export function injectFaults(
   onFire: (fault: Fault, call: OperatorCall) => void,
 ): { readonly count: { write: number; external: number }; readonly creations: readonly number[] } {
   const { operator } = target;
-  const restores = new Map(
-    faults.filter(({ effect }) => effect === 'restore').map((fault) => [fault, new EtcdRestore(target)] as const),
-  );
+  const etcd = new EtcdRestore(target);
   const creations: number[] = [];
   const count = { write: 0, external: 0 };
   const numbers = new Map<string, number>();
@@ -66,7 +64,7 @@ export function injectFaults(
     );
     if (fault === undefined) return undefined;
     onFire(fault, call);
-    restores.get(fault)?.strike(backupOf(fault), () => undefined);
+    if (fault.effect === 'restore') etcd.strike(backupOf(fault), () => undefined);
     return verdictOf(fault, operator, call);
   };
   operator.hook({ before: (call) => apply('before', call), after: (call) => apply('after', call) });

@@ -94,3 +94,11 @@ test('a call that was on its way when etcd was restored rests on the records tha
     seed: 261441624,
   });
 }, 60_000);
+
+test('users ask once for what two restores have lost, in its order', async () => {
+  await survives('moved over fifteen monitors that are down to one that there is no room for, deleted', {
+    profile: 'honest',
+    faults: [restored('external', 66), restored('external', 75)],
+    seed: 1291162096,
+  });
+}, 60_000);

@@ -3,6 +3,7 @@ import { actorName } from '@ordinal/simulator';
 import type { SimulatedCluster } from '@ordinal/simulator';
 import type { Fault, FaultName } from '../faults/fault.ts';
 import type { FaultGround } from '../faults/catalogue.ts';
+import { EtcdRestore } from '../faults/etcd-restore.ts';
 import { FaultInjector } from '../faults/injector.ts';
 import type { LifeSummary } from '../oracles/counts.ts';
 import { compareLives, countLives } from '../oracles/counts.ts';
@@ -85,6 +86,7 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryOutcom
   const { cluster, operator, holdUser } = staged;
   const fired: { readonly fault: Fault; readonly state: string }[] = [];
   const stateOf = scenario.stateOf ?? shortState;
+  const etcd = new EtcdRestore({ cluster, operator, holdUser });
   const injectors = faults.map(
     (fault) =>
       new FaultInjector(fault, {
@@ -93,7 +95,7 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryOutcom
         start: scenario.operator,
         actions: scenario.actions ?? {},
         mistakes: scenario.mistakes ?? {},
-        holdUser,
+        etcd,
         fired: (struck) => fired.push({ fault: struck, state: stateOf(cluster) }),
         ...(scenario.olderVersion !== undefined && { olderVersion: scenario.olderVersion }),
       }),

@@ -21,7 +21,7 @@ export interface RestoreOptions {
 }
 
 /**
- * Restores the etcd of a history, once: from a backup, but not from before the history began, as what a scenario sets up is always there. The API server is away for two seconds. What users have
+ * Restores the etcd of a history, once or several times: from a backup, but not from before the history began, as what a scenario sets up is always there. The API server is away for two seconds. What users have
  * asked for and is lost, they ask for once more; the user who drives the history waits until then.
  */
 export class EtcdRestore {
@@ -41,14 +41,15 @@ export class EtcdRestore {
     const { cluster, holdUser } = this.target;
     cluster.scheduler.schedule(1, 'restore', () => {
       holdUser?.(true);
-      const instant = cluster.restore(Math.max(cluster.clock.now() - backMs, this.begunAt));
+      const until = cluster.clock.now();
+      const after = cluster.restore(Math.max(until - backMs, this.begunAt));
+      this.requests.lose({ after, until });
       this.awayFor(apiServerStartMs);
       const isDone = (): void => {
-        this.requests.stop();
         holdUser?.(false);
         done();
       };
-      cluster.scheduler.schedule(repeatAfterMs, 'user', () => this.requests.repeat(instant, isDone));
+      cluster.scheduler.schedule(repeatAfterMs, 'user', () => this.requests.repeat(isDone));
     });
   }
 

@@ -4,7 +4,7 @@ import type { OperatorCall, Verdict } from '@ordinal/simulator';
 import type { Operator, OperatorStart } from '@ordinal/simulator';
 import type { SimulatedCluster, TestCluster } from '@ordinal/simulator';
 import type { NetworkFault } from '@ordinal/simulator';
-import { EtcdRestore } from './etcd-restore.ts';
+import type { EtcdRestore } from './etcd-restore.ts';
 import type { Fault, FaultPoint } from './fault.ts';
 import { defaultRestartMs, describeFault } from './fault.ts';
 
@@ -28,8 +28,8 @@ export interface FaultTarget {
   readonly mistakes: Readonly<Record<string, Mistake>>;
   /** Called when a fault fires, before it acts. */
   readonly fired?: (fault: Fault) => void;
-  /** Lets the user who drives the history wait, and go on. */
-  readonly holdUser?: (isHeld: boolean) => void;
+  /** Restores its etcd: one for all faults of a history. */
+  readonly etcd: EtcdRestore;
 }
 
 /** Waits for a fault's point, and lets it happen there. */
@@ -38,12 +38,10 @@ export class FaultInjector {
   private readonly target: FaultTarget;
   private state: 'waiting' | 'acting' | 'over' = 'waiting';
   private readonly takeOut: () => void;
-  private readonly etcd: EtcdRestore | undefined;
 
   constructor(fault: Fault, target: FaultTarget) {
     this.fault = fault;
     this.target = target;
-    if (fault.fault === 'restore') this.etcd = new EtcdRestore(target);
     this.takeOut = target.operator.hook({
       before: (call) => this.reached('before', call),
       after: (call) => this.reached('after', call),
@@ -134,7 +132,7 @@ export class FaultInjector {
         this.lasts(fault.forMs, () => operator.start(target.start));
         return { crash: true };
       case 'restore':
-        this.etcd?.strike(fault, () => void this.over());
+        target.etcd.strike(fault, () => void this.over());
         return undefined;
     }
   }

@@ -8,6 +8,12 @@ interface Asked {
   readonly request: ApiRequest;
 }
 
+/** What a restore has taken away: what was written after its backup, until the restore itself. */
+interface LostPart {
+  readonly after: Instant;
+  readonly until: Instant;
+}
+
 const writes: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'apply', 'delete']);
 const retryMs = 1000;
 const maxTries = 600;
@@ -21,12 +27,16 @@ const slowness = 2;
 export class UserRequests {
   private readonly cluster: SimulatedCluster;
   private readonly asked: Asked[] = [];
-  private readonly takeOut: () => void;
+  /** What is to be asked for once more. */
+  private readonly lost: Asked[] = [];
+  private readonly waiting: (() => void)[] = [];
+  /** Who asks now: what an earlier one has put off is not done any more. */
+  private turn = 0;
 
   /** Listens from now on. */
   constructor(cluster: SimulatedCluster) {
     this.cluster = cluster;
-    this.takeOut = cluster.server.intercept({
+    cluster.server.intercept({
       after: (request, { status }) => {
         const { user, verb } = request;
         const isUsers = user === undefined || user.name === administrator.name;
@@ -37,29 +47,37 @@ export class UserRequests {
     });
   }
 
-  /**
-   * Asks once more, in order and half as fast, for all that was asked for after a time: what one request has led to is there before the next. What is refused is
-   * tried again for ten minutes. Calls `done` at the end.
-   */
-  repeat(after: Instant, done: () => void): void {
-    const lost = this.asked.filter(({ at }) => at > after);
-    this.asked.splice(0, Infinity, ...this.asked.filter(({ at }) => at <= after));
-    const later = (delayMs: number, tries: number): void => {
-      this.cluster.scheduler.schedule(delayMs, 'user', () => next(tries));
-    };
-    const next = (tries: number): void => {
-      const [asked, following] = lost;
-      if (asked === undefined) return done();
-      if (!this.isGranted(asked.request) && tries < maxTries) return later(retryMs, tries + 1);
-      lost.shift();
-      later(following === undefined ? 0 : (following.at - asked.at) * slowness, 0);
-    };
-    next(0);
+  /** etcd was restored. What was asked for in the part that is lost comes before what is still to be asked for since an earlier restore. */
+  lose({ after, until }: LostPart): void {
+    const isLost = ({ at }: Asked): boolean => at > after && at <= until;
+    this.lost.unshift(...this.asked.filter(isLost));
+    this.asked.splice(0, Infinity, ...this.asked.filter((asked) => !isLost(asked)));
+    this.turn += 1;
   }
 
-  /** Listens no more. */
-  stop(): void {
-    this.takeOut();
+  /**
+   * Asks once more, in order and half as fast, for all that is lost: what one request has led to is there before the next. What is refused is tried again for ten minutes. Calls `done` at the
+   * end. A restore in the middle ends this: all is asked for from the first that is lost, when that is called for, and `done` is called then.
+   */
+  repeat(done: () => void): void {
+    this.waiting.push(done);
+    const turn = (this.turn += 1);
+    const later = (delayMs: number, tries: number): void => {
+      this.cluster.scheduler.schedule(delayMs, 'user', () => {
+        if (turn === this.turn) next(tries);
+      });
+    };
+    const next = (tries: number): void => {
+      const [asked, following] = this.lost;
+      if (asked === undefined) {
+        for (const end of this.waiting.splice(0)) end();
+        return;
+      }
+      if (!this.isGranted(asked.request) && tries < maxTries) return later(retryMs, tries + 1);
+      this.lost.shift();
+      later(following === undefined ? 0 : Math.max(0, following.at - asked.at) * slowness, 0);
+    };
+    next(0);
   }
 
   private isGranted(request: ApiRequest): boolean {
