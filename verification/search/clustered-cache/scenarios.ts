@@ -36,7 +36,7 @@ import { scaledByHand, scaledPastGates } from './scaled-by-hand.ts';
 import { remote } from './remote.ts';
 import { leaderLast } from './leadership.ts';
 import { succession, thirdIsDeleted } from './succession.ts';
-import { several, severalResized } from './several.ts';
+import { several, severalFailing, severalResized } from './several.ts';
 import { silent } from './silent.ts';
 import { vacant } from './vacant.ts';
 import { common, loseSet, meddling, podTemplate, rollbackFailed, untilAllRun, untilRunning } from './scenario.ts';
@@ -248,5 +248,6 @@ export const laterCacheScenarios: readonly Searched[] = [
   hooked,
   canaried,
   several,
+  severalFailing,
   severalResized,
 ];

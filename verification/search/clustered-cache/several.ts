@@ -15,7 +15,7 @@ import {
 import { allRun, failed, rolledBack } from '../../../libs/reconcilers/test/clustered-cache/upgrade-states.ts';
 import { Memories } from '../../../libs/reconcilers/test/world/restored.ts';
 import { cacheInvariants } from './invariants.ts';
-import { common, podTemplate, rollbackFailed, untilAllRun, untilRunning } from './scenario.ts';
+import { common, meddling, podTemplate, rollbackFailed, untilAllRun, untilRunning } from './scenario.ts';
 
 /** What the members of this world know: who leads, whose gate is closed, and since when each does not serve. */
 interface World {
@@ -23,6 +23,8 @@ interface World {
   readonly closed: Set<string>;
   readonly last: Map<string, Pod>;
   readonly since: Map<string, number>;
+  /** Those that the operator has taken down and that have not come back, and whether they led. */
+  readonly taken: Map<string, 'leader' | 'follower'>;
 }
 
 const worlds = new Memories((): World => ({
@@ -30,6 +32,7 @@ const worlds = new Memories((): World => ({
   closed: new Set(),
   last: new Map(),
   since: new Map(),
+  taken: new Map(),
 }));
 
 /** Who leads: another one takes over when the leader does not serve. */
@@ -55,25 +58,33 @@ const neverMoreThanMayBe: Invariant = {
   name: 'never more members are down than maxUnavailable, and a leader goes alone (I5, I8)',
   afterChange: (cluster, { kind, type, object, previous }) => {
     if (kind !== 'pods') return undefined;
-    const { last, since } = worlds.of(cluster);
+    const { last, since, taken } = worlds.of(cluster);
     const pod = object as Pod; // Of kind pods.
     const { name } = pod.metadata;
     if (type !== 'DELETED' && isReady(pod)) {
       last.set(name, pod);
       since.delete(name);
+      taken.delete(name);
     } else if (!since.has(name)) since.set(name, cluster.clock.now());
     if (previous && type !== 'DELETED' && pod.metadata.deletionTimestamp === undefined) last.set(name, pod);
     return undefined;
   },
   afterRequest: (cluster, { verb, kind, name = '', status, subresource }) => {
     if (verb !== 'delete' || kind !== 'pods' || status >= 300 || subresource) return undefined;
-    const target = worlds.of(cluster).last.get(name);
+    const { closed, last, leader, taken } = worlds.of(cluster);
+    const target = last.get(name);
     if (!target || !isReady(target)) return undefined;
-    const { maxUnavailable = 1 } = cacheNow(cluster)?.spec.upgrade ?? {};
+    if (closed.has(name)) return `${name} was deleted while its gate was closed`;
+    const { maxUnavailable = 1, role } = cacheNow(cluster)?.spec.upgrade ?? {};
     const others = longDown(cluster, name);
     if (others.length >= Number(maxUnavailable)) return `${name} was deleted while ${others.join(', ')} were down`;
-    return name === worlds.of(cluster).leader && others.length > 0
-      ? `${name} led, and was deleted while ${others.join(', ')} were down`
+    if (role === undefined) return undefined;
+    const beside = [...taken].filter(([other]) => other !== name);
+    const leads = name === leader;
+    taken.set(name, leads ? 'leader' : 'follower');
+    const isBesideLeader = beside.some(([, as]) => as === 'leader');
+    return beside.length > 0 && (leads || isBesideLeader)
+      ? `${name} (${leads ? 'the leader' : 'a follower'}) was deleted while ${beside.join('; ')} had not come back`
       : undefined;
   },
 };
@@ -89,7 +100,7 @@ function installServers(cluster: TestCluster): void {
   cluster.image('cache:broken', { startsIn: 1000, ready: false });
 }
 
-/** Five members, of which two may be unavailable; the gate of one opens late, and the highest leads. Then an upgrade to what never gets ready goes back. */
+/** Five members, of which two may be unavailable; the gate of one opens late, and the highest leads. */
 export const several: Searched = {
   oracles: [...cacheInvariants, neverMoreThanMayBe],
   faults: everyFault,
@@ -97,12 +108,11 @@ export const several: Searched = {
   scenario: {
     ...common,
     maxVirtualMs: 7_200_000,
-    name: 'an upgrade of five members of which two may be unavailable, and one that goes back',
+    name: 'an upgrade of five members of which two may be unavailable',
     setUp: async (cluster) => {
       installServers(cluster);
       const role = { http: { path: '/role' } };
-      const failing = { onFailure: 'Rollback', progressDeadline: '5m' } as const;
-      await caches(cluster).create(cache({ replicas: 5, podTemplate, upgrade: { ...upgrade, ...failing, role } }));
+      await caches(cluster).create(cache({ replicas: 5, podTemplate, upgrade: { ...upgrade, role } }));
     },
     drive: async (cluster, until) => {
       await untilRunning(cluster, 'cache:1', until);
@@ -113,8 +123,30 @@ export const several: Searched = {
       await until(() => cluster.clock.now() >= from + 150_000 || failed(cluster));
       closed.clear();
       await untilAllRun(cluster, 'cache:2', until);
+    },
+    isDone: (cluster) => allRun(cluster, 'cache:2'),
+    actions: meddling,
+  },
+};
+
+/** What never gets ready takes two of five members, and goes back; then another one works. How many it takes until then depends on who is down by a fault. */
+export const severalFailing: Searched = {
+  oracles: [...cacheInvariants, neverMoreThanMayBe],
+  faults: everyFault,
+  livesVary: everyFault,
+  scenario: {
+    ...common,
+    maxVirtualMs: 7_200_000,
+    name: 'an upgrade of two members at a time that never get ready, and go back',
+    setUp: async (cluster) => {
+      installServers(cluster);
+      const failing = { onFailure: 'Rollback', progressDeadline: '5m' } as const;
+      await caches(cluster).create(cache({ replicas: 5, podTemplate, upgrade: { ...upgrade, ...failing } }));
+    },
+    drive: async (cluster, until) => {
+      await untilRunning(cluster, 'cache:1', until);
       await change(cluster, { image: 'cache:broken' });
-      await until(() => rolledBack(cluster, 'cache:2') || rollbackFailed(cluster));
+      await until(() => rolledBack(cluster, 'cache:1') || rollbackFailed(cluster));
       await change(cluster, { image: 'cache:3' });
       await untilAllRun(cluster, 'cache:3', until);
     },

@@ -90,6 +90,13 @@ test.each<[string, RolloutObservation, string]>([
   expect(reported(observation)).toBe(expected);
 });
 
+test('a member that is not there is unavailable', () => {
+  const members = (change: Partial<Member>) => [member(0), member(1), member(2), member(3, change)];
+  const sizes = { replicas: 5, wantedReplicas: 5, maxUnavailable: 2 };
+  expect(reported(seen(members({}), sizes))).toBe('Holding cache-3, add hold cache-3');
+  expect(reported(seen(members(down), sizes))).toBe('AwaitingReplacement cache-3');
+});
+
 /** What members say: who leads, whose own gate is closed, and who has not caught up. */
 const saying =
   (says: {
