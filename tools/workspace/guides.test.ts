@@ -66,27 +66,34 @@ const inTest = (page: string): string =>
     .replaceAll('"path":"', '"via":"Proxy","path":"')
     .replace('bake: 5m', 'bake: 10s');
 
-describe.skipIf(kubectl === undefined)('the commands of a page print what it shows, on a simulated cluster', () => {
-  test.each(guides)(
-    'docs/$page',
-    async ({ page, images, shown }) => {
-      const folder = mkdtempSync(join(tmpdir(), 'ordinal-guide-'));
-      const kubeconfig = join(folder, 'kubeconfig');
-      const { close } = await startCluster(kubeconfig, images);
-      const operator = launchOperator(kubeconfig);
-      try {
-        const path = `${dirname(kubectl ?? '')}${delimiter}${process.env['PATH'] ?? ''}`;
-        const env = { PATH: path, HOME: folder, KUBECONFIG: kubeconfig };
-        const reader = new Reader({ folder, env, patience: 90_000, shown });
-        for (const step of stepsOf(inTest(readFileSync(join(root, 'docs', page), 'utf8')))) await reader.follow(step);
-      } catch (error) {
-        throw new Error(`${String(error)}\nthe operator says:\n${operator.printed().slice(-3_000)}`, { cause: error });
-      } finally {
-        await operator.stop();
-        await close();
-        rmSync(folder, { recursive: true, force: true });
-      }
-    },
-    600_000,
-  );
-});
+const skipped = kubectl === undefined ? ": skipped, no kubectl; 'npm run cluster -- build' makes it" : '';
+
+describe.skipIf(kubectl === undefined)(
+  `the commands of a page print what it shows, on a simulated cluster${skipped}`,
+  () => {
+    test.each(guides)(
+      'docs/$page',
+      async ({ page, images, shown }) => {
+        const folder = mkdtempSync(join(tmpdir(), 'ordinal-guide-'));
+        const kubeconfig = join(folder, 'kubeconfig');
+        const { close } = await startCluster(kubeconfig, images);
+        const operator = launchOperator(kubeconfig);
+        try {
+          const path = `${dirname(kubectl ?? '')}${delimiter}${process.env['PATH'] ?? ''}`;
+          const env = { PATH: path, HOME: folder, KUBECONFIG: kubeconfig };
+          const reader = new Reader({ folder, env, patience: 90_000, shown });
+          for (const step of stepsOf(inTest(readFileSync(join(root, 'docs', page), 'utf8')))) await reader.follow(step);
+        } catch (error) {
+          throw new Error(`${String(error)}\nthe operator says:\n${operator.printed().slice(-3_000)}`, {
+            cause: error,
+          });
+        } finally {
+          await operator.stop();
+          await close();
+          rmSync(folder, { recursive: true, force: true });
+        }
+      },
+      600_000,
+    );
+  },
+);

@@ -40,7 +40,7 @@ export function machineOf({ environment, home, now }: Surroundings): string {
       filesIn(join(environment['CLUSTER_HOME'] ?? join(cache, name), 'bin')),
     ),
     assets: filesIn(environment['KUBEBUILDER_ASSETS']),
-    programs: Object.keys(testPrograms).filter(onPath),
+    programs: [...Object.keys(testPrograms), 'kubectl'].filter(onPath),
     postgres: filesIn('/usr/lib/postgresql'),
     requests: requests.map((name) => environment[name] ?? ''),
     hasGo: onPath('go'),
