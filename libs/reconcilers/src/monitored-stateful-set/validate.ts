@@ -19,6 +19,7 @@ export function validateMonitoredStatefulSet({ spec }: Pick<MonitoredStatefulSet
   return [
     ...errorsOfEndpoint(spec.monitorEndpoint),
     ...errorsOfWorkload(statefulSetSpec),
+    ...(upgrade ? errorsOfOrdinals(statefulSetSpec) : []),
     ...validateUpgrade(upgrade, statefulSetSpec.replicas ?? 1),
     ...validateChecks(checked, containers),
   ];
@@ -34,6 +35,12 @@ function errorsOfEndpoint(endpoint: string): readonly ValidationError[] {
     );
   // Registrations are made below the path; what comes after it would be lost.
   return url.search === '' && url.hash === '' ? [] : error('it must end with its path, without ? and #');
+}
+
+/** The operator counts members from 0. */
+function errorsOfOrdinals({ ordinals }: Workload): readonly ValidationError[] {
+  const message = 'with spec.upgrade members are counted from 0';
+  return (ordinals?.start ?? 0) > 0 ? [{ path: 'spec.statefulSetSpec.ordinals.start', message }] : [];
 }
 
 /** What the API server would refuse of the StatefulSet forever. */

@@ -1,3 +1,4 @@
+import type { MonitoredStatefulSet } from '@ordinal/api';
 import { monitoredStatefulSets } from '@ordinal/api';
 import { statefulSets } from '@ordinal/client';
 import type { StatefulSetInput } from '@ordinal/client';
@@ -138,4 +139,13 @@ test.each<[string, object, string[]]>([
 ])('faults of %s', (_what, change, fields) => {
   const spec = { ...monitoredSet('db').spec, ...change } as unknown as Spec; // The read form has defaults that are not asked here.
   expect(validateMonitoredStatefulSet({ spec }).map(({ path }) => path)).toEqual(fields);
+});
+
+// Found by reading: such a set waited for ever for the end of its last pod.
+test('the members of a set that the operator upgrades are counted from 0', () => {
+  const statefulSetSpec = { ...workload, ordinals: { start: 1 } };
+  const errors = (spec: object) =>
+    validateMonitoredStatefulSet(monitoredSet('db', { statefulSetSpec, ...spec }) as MonitoredStatefulSet);
+  expect(errors({ upgrade: {} })).toMatchObject([{ path: 'spec.statefulSetSpec.ordinals.start' }]);
+  expect(errors({})).toEqual([]);
 });
