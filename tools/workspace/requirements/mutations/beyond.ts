@@ -145,7 +145,7 @@ export const beyond: SectionMutations = {
     },
     {
       claim: 'hand-off, `LeaderLast` and `sync` of a set',
-      ...known('external', 'a member goes beside the one that the operator of a set takes down'),
+      ...known('cache', 'the leader goes down first'),
     },
     {
       claim: 'no pod restarts when',
