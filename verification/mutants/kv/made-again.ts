@@ -56,9 +56,30 @@ export const madeAgainMutations: readonly Mutation[] = [
   {
     name: 'a StatefulSet that is made again makes members that had gone ahead as they were before',
     file: `${kv}/rollout-step.ts`,
-    find: '...(ahead === everyMember || isThere ? {} : { atMost: ahead }),',
-    replace: '',
+    find: 'maxReplicas: roomFor(seen, ahead), holdFrom: ahead',
+    replace: 'holdFrom: ahead',
     breaks: 'I30',
+  },
+  {
+    name: 'a member that has gone ahead does not keep its name while its StatefulSet is made anew',
+    file: `${kv}/ahead-members.ts`,
+    find: 'return [...holdAhead(seen, holdFrom), ...children];',
+    replace: 'return children;',
+    breaks: 'I30',
+  },
+  {
+    name: 'a member that has gone ahead is let go before its StatefulSet was brought to what is wanted',
+    file: `${kv}/ahead-members.ts`,
+    find: 'isTakenUp(seen) && !children.some(isOfSet)',
+    replace: 'seen.statefulSet !== undefined',
+    breaks: 'I30',
+  },
+  {
+    name: 'a member that keeps its name never goes, where its cluster is deleted meanwhile',
+    file: `${kv}/decide.ts`,
+    find: 'actions: [...markData(seen), ...drill.actions, ...releaseAhead(seen), ...step.actions],',
+    replace: 'actions: [...markData(seen), ...drill.actions, ...step.actions],',
+    breaks: 'I18',
   },
   {
     name: 'neither the deadline nor an abort is heard while the StatefulSet is lost',

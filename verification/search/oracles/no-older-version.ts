@@ -1,5 +1,5 @@
 import type { KubernetesObject, Pod, StatefulSet } from '@ordinal/client';
-import { persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
+import { persistentVolumeClaims, statefulSets } from '@ordinal/client';
 import type { Invariant, ObservedChange } from '@ordinal/explorer';
 import type { TestCluster } from '@ordinal/simulator';
 
@@ -28,29 +28,12 @@ class Volumes {
   readonly #newest = new Map<string, string>();
   /** The StatefulSets whose template goes back to an older image because a user or a failure asks for it, by name, with that image. */
   readonly #goingBack = new Map<string, string>();
-  /** The pods that were there when their StatefulSet was made as it was before, by its name, until it is brought to what is wanted. */
-  readonly #leftBehind = new Map<string, Set<string>>();
   /** The StatefulSets whose template or partition was last written by another client, by name, with the revision of that write. */
   readonly #foreign = new Map<string, number>();
 
   asks({ metadata: { uid }, image }: Versioned): void {
     const asked = this.#asked.get(uid) ?? [];
     if (!asked.includes(image)) this.#asked.set(uid, [...asked, image]);
-  }
-
-  /** A StatefulSet was made, or brought to something else since; while these pods were there. */
-  made({ object, previous, type }: ObservedChange, present: readonly Pod[]): void {
-    const { name } = object.metadata;
-    const isSame = previous && shapeOf(previous as StatefulSet) === shapeOf(object as StatefulSet); // Of this kind.
-    if (type === 'ADDED') {
-      const living = present.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-      this.#leftBehind.set(name, new Set(living.map(({ metadata }) => metadata.name)));
-    } else if (!isSame) this.#leftBehind.delete(name);
-  }
-
-  /** The operator has deleted a pod itself. */
-  deletedByOperator(pod: string): void {
-    for (const pods of this.#leftBehind.values()) pods.delete(pod);
   }
 
   /** A StatefulSet has changed; it counts as another client's write until the operator's reply shows that it was its own. */
@@ -84,10 +67,7 @@ class Volumes {
     const isReturning = this.#goingBack.get(name) === image && imageIn(set?.spec.template.spec) === image;
     // From now on its volume is one of the version that it has gone back to: also where a restore of etcd brings that state back.
     if (isReturning) this.#newest.set(claim, image);
-    const isLeftBehind = this.#leftBehind.get(name)?.has(pod.metadata.name) ?? false;
-    return isReturning || isLeftBehind || this.#foreign.has(name)
-      ? undefined
-      : `it starts as ${image} where ${newest} has run`;
+    return isReturning || this.#foreign.has(name) ? undefined : `it starts as ${image} where ${newest} has run`;
   }
 
   #rank(owner: Versioned, image: string | undefined): number {
@@ -97,9 +77,8 @@ class Volumes {
 
 /**
  * No member starts as an older version than its volume has seen (I30). What was asked for earlier is older. A user who asks for an older version gets it, and so does anyone who
- * goes back because an upgrade has failed; nothing else is a reason, such as a partition that holds a member while yet another version is asked for. Except right after a
- * StatefulSet was made again: until its controller has looked at it, a new template would count as the one that held members run, so it is made as it was before, with room for the pods that are there. One
- * that is lost right then, not by the operator, is made of it. `read` reads an object of the kind `storage`.
+ * goes back because an upgrade has failed; nothing else is a reason, such as a partition that holds a member while yet another version is asked for. Not even right after a
+ * StatefulSet was made again as it was before: members that had gone ahead keep their names until it is brought to what is wanted. `read` reads an object of the kind `storage`.
  */
 export function noOlderVersion(
   storage: string,
@@ -144,13 +123,11 @@ export function noOlderVersion(
       if (kind === storage && type !== 'DELETED') volumesOf(cluster).asks(read(object));
       if (kind === sets) {
         const owner = ownerOf(cluster, object.metadata.namespace, object.metadata.name);
-        volumesOf(cluster).made(change, cluster.objects.list(pods, object.metadata.namespace));
         volumesOf(cluster).written(change, owner, cluster.server.store.revision);
       }
       return kind === 'pods' && type !== 'DELETED' ? podChanged(cluster, change) : undefined;
     },
-    afterRequest: (cluster, { kind, status, verb, name = '' }) => {
-      if (kind === 'pods' && verb === 'delete' && status < 300) volumesOf(cluster).deletedByOperator(name);
+    afterRequest: (cluster, { kind, status }) => {
       if (kind === sets && status < 300) volumesOf(cluster).writtenByOperator(cluster.server.store.revision);
       return undefined;
     },

@@ -57,7 +57,7 @@ export function kvStoreClusterController(options: KVStoreClusterOptions): Contro
       .writes(podDisruptionBudgets, ['create', 'patch'])
       .writes(persistentVolumeClaims, ['create', 'patch', 'delete'])
       .writes(jobs, ['create', 'patch', 'delete'])
-      .writes(pods, ['delete'])
+      .writes(pods, ['patch', 'delete'])
       .writes(pods, ['get', 'create'], 'exec')
       .writes(pods, ['get', 'create'], 'proxy')
       .writes(pods, ['get'], 'log')

@@ -39,15 +39,18 @@ describe('a StatefulSet that was made again in the middle of an upgrade', () => 
   });
 
   // They would start as an older version than their volumes have seen.
-  test('makes none of the members that it had released, unless one of them is there and does not end', () => {
-    expect(decideRollout(madeAgain({}), began + minute).maxReplicas).toBe(1);
-    const withPod = (metadata: object): Observation => {
-      const pods = [{ metadata: { name: 'orders-2', ...metadata } }] as unknown as Observation['pods']; // All that is read of it.
+  test('makes none of the members that it had released above one that is there and does not end, and those keep their names', () => {
+    expect(decideRollout(madeAgain({}), began + minute)).toMatchObject({ maxReplicas: 1, holdFrom: 1 });
+    const withPod = (name: string, metadata: object = {}): Observation => {
+      const pods = [{ metadata: { name, ...metadata } }] as unknown as Observation['pods']; // All that is read of it.
       return { ...madeAgain({}), pods };
     };
-    expect(decideRollout(withPod({}), began + minute).maxReplicas).toBeUndefined();
-    const deletionTimestamp = '2026-01-01T00:00:30Z';
-    expect(decideRollout(withPod({ deletionTimestamp }), began + minute).maxReplicas).toBe(1);
+    const roomWith = (seen: Observation) => decideRollout(seen, began + minute).maxReplicas;
+    expect(roomWith(withPod('orders-2'))).toBe(3);
+    expect(roomWith(withPod('orders-1'))).toBe(2);
+    expect(roomWith(withPod('orders-2', { deletionTimestamp: '2026-01-01T00:00:30Z' }))).toBe(1);
+    const ownerReferences = [{ kind: 'Job', name: 'orders', controller: true }];
+    expect(roomWith(withPod('orders-2', { ownerReferences }))).toBe(1);
   });
 
   test('gets the new template afterwards, for those that it had released', () => {

@@ -15,6 +15,7 @@ import {
   withCauseOfJob,
 } from '@ordinal/lifecycle';
 import { abortAnnotation } from '../annotations.ts';
+import { roomFor } from './ahead-members.ts';
 import { canaryStep, names } from './canary.ts';
 import { type Verdict } from './verdict.ts';
 import { waitsFor } from './causes.ts';
@@ -121,27 +122,21 @@ const isNew = (set: StatefulSet | undefined): boolean => (set?.status?.currentRe
 /**
  * A StatefulSet that is not there, that we do not see yet, or that was just made. Where a version ran before, it is made as it was, and so that it releases no member:
  * an upgrade goes on from there. Of the members that it had released none is made before it has come so far again: they would start as an older version than their
- * volumes have seen (I30). Where it had released all, there is nothing to be made as it was.
+ * volumes have seen (I30). Those that are there keep their names meanwhile. Where it had released all, there is nothing to be made as it was.
  */
 function remade(seen: Observation, view: UpgradeView): UpgradeStep {
   const made = settled({ ...view, record: undefined });
   if (view.previous === '' || view.previous === view.wanted) return made;
   const ahead = view.record?.partition ?? everyMember;
   if (ahead === 0) return { ...made, record: view.record };
-  // Whatever is known of their claims: with fewer members the StatefulSet's controller would take them down. One that ends comes back, and would as it was before.
-  const isThere = seen.pods.some(
-    ({ metadata }) => metadata.deletionTimestamp === undefined && ordinalOf(metadata.name) >= ahead,
-  );
   return {
     ...made,
     template: templateBefore(seen),
     partition: everyMember,
     record: view.record,
-    ...(ahead === everyMember || isThere ? {} : { maxReplicas: ahead }),
+    ...(ahead === everyMember ? {} : { maxReplicas: roomFor(seen, ahead), holdFrom: ahead }),
   };
 }
-
-const ordinalOf = (pod: string): number => Number(pod.slice(pod.lastIndexOf('-') + 1));
 
 /** Nothing ran before, so there is nothing to protect and nothing to go back to: a wrong template is replaced by a right one. */
 const firstVersion = (view: UpgradeView): UpgradeStep => ({

@@ -1,8 +1,9 @@
 import { pods, statefulSets } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/simulator';
 import { expect, test } from 'vitest';
+import { aheadFinalizer } from '../../src/kv-store-cluster/ahead-members.ts';
 import { images, storeNow } from './kv-store-world.ts';
-import { annotate, change, ready, until } from './store-steps.ts';
+import { annotate, change, ready, stores, until } from './store-steps.ts';
 
 const slow = { command: ['wait'], image: 'example.com/slow:1', deadline: '1h' };
 
@@ -90,3 +91,14 @@ test.each(['Background', 'Orphan'] as const)(
     cluster.stop();
   },
 );
+
+test('a member that keeps its name while its StatefulSet is made anew goes with its cluster', async () => {
+  const cluster = await halfDone(1, { deletionPolicy: 'Retain' });
+  await stores(cluster).delete('orders');
+  const body = { metadata: { finalizers: [aheadFinalizer] } };
+  await cluster.client()(pods).namespace('default').patch('orders-2', { type: 'merge', body });
+  await until(cluster, () => storeNow(cluster) === undefined);
+  await cluster.advance(60_000);
+  expect(cluster.objects.list(pods).map(({ metadata }) => metadata.name)).toEqual([]);
+  cluster.stop();
+});
