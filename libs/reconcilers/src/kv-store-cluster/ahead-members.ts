@@ -5,7 +5,7 @@ import { heldReplicasOf, ordinalIn, seenOf } from '@ordinal/lifecycle';
 import type { Observation } from './observation.ts';
 
 /**
- * The finalizer by which a member that has gone ahead keeps its name while its StatefulSet is made anew. Every pod that a new StatefulSet makes is of its first template, whatever its partition says: where
+ * The finalizer by which a member that has gone ahead keeps its name while its StatefulSet is made again. Every pod that a new StatefulSet makes is of its first template, whatever its partition says: where
  * such a member is lost meanwhile, it would start as an older version than its volume has seen (I30). It does not keep its process alive.
  */
 export const aheadFinalizer = 'kvstore.example.com/ahead-of-statefulset';
@@ -22,7 +22,7 @@ function livingFrom({ cluster, pods: labelled }: Observation, ordinal: number): 
   });
 }
 
-/** How many members a StatefulSet that is made anew has room for, where those from this ordinal on have gone ahead: with fewer than are there its controller would take them down. */
+/** How many members a StatefulSet that is made again has room for, where those from this ordinal on have gone ahead: with fewer than are there its controller would take them down. */
 export const roomFor = (seen: Observation, ahead: number): number =>
   Math.max(ahead, ...livingFrom(seen, ahead).map((pod) => ordinalOf(pod, seen.cluster.metadata.name) + 1));
 
@@ -38,11 +38,11 @@ function holdAhead(seen: Observation, ahead: number): readonly Action[] {
       target: seenOf(pod),
       finalizer: aheadFinalizer,
       because:
-        'its StatefulSet is made anew as it was before, and would make it as an older version where it is lost meanwhile',
+        'its StatefulSet is made again as it was before, and would make it as an older version where it is lost meanwhile',
     }));
 }
 
-/** Lets all members go that keep their names. */
+/** Removes the finalizer from all members that keep their names. */
 export function releaseAhead({ pods: labelled }: Observation): readonly Action[] {
   return labelled.filter(isHeld).map((pod) => ({
     kind: 'removeFinalizer',
@@ -64,8 +64,8 @@ const isTakenUp = ({ statefulSet }: Observation): boolean =>
 const isOfSet = (action: Action): boolean => action.kind === 'apply' && action.descriptor.kind === statefulSets.kind;
 
 /**
- * The writes of the children, after members from this ordinal on keep their names or, where none has to any more, before all that keep theirs are let go: not before the StatefulSet's controller has looked at a
- * set to which nothing is to be written.
+ * The writes of the children. Where members from this ordinal on have to keep their names, they do so before. Where none has to any more, finalizers are removed after: not before the StatefulSet's
+ * controller has looked at a set to which nothing is to be written.
  */
 export function withAhead(
   seen: Observation,
