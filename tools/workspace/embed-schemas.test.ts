@@ -43,7 +43,8 @@ test('quantities and ports by number or name are int-or-string', () => {
 });
 
 test.each([
-  ['One. Two.', 'One.'],
+  ['One sentence. Two.', 'One sentence.'],
+  ['Required. A list of terms. They are ORed.', 'Required. A list of terms.'],
   ['Use e.g. This one. Two.', 'Use e.g. This one.'],
   ['A heading\n\nmore', 'A heading'],
   ['See https://a.b/c for it. Then more', 'See https://a.b/c for it.'],

@@ -54,6 +54,11 @@ const planted: readonly (readonly [string, readonly Passage[], string])[] = [
     definitionPassages('crd.yaml', 'status:\n  description: ClusteredCache\n'),
     'crd.yaml:2: a description that is no sentence',
   ],
+  [
+    'a word in place of a description',
+    definitionPassages('crd.yaml', 'ordinal:\n  description: Ordinal.\n'),
+    'crd.yaml:2: a description of one or two words: say of what',
+  ],
 ];
 
 /** Ten sentences as they stood in our pages before they were rewritten. */

@@ -33,14 +33,14 @@ export function referenceOf(schema: PublishedSchema): string | undefined {
 }
 
 /**
- * A text's first sentence, in one line. A full stop ends a sentence when white space and a capital letter, a digit or a quotation mark follow and
- * it does not belong to an abbreviation; a blank line ends one, too.
+ * A text's first sentence, in one line, with the next one where it is a single word ("Required."), which says nothing of the field. A full stop ends a
+ * sentence when white space and a capital letter, a digit or a quotation mark follow and it does not belong to an abbreviation; a blank line ends one, too.
  */
 export function firstSentence(text: string): string {
   const paragraph = (text.trim().split(/\n\s*\n/)[0] ?? '').replace(/\s+/g, ' ');
   for (const match of paragraph.matchAll(/[.!?](?=\s["'`]?[A-Z0-9])/g)) {
     const end = match.index + 1;
-    if (!/\b(?:e\.g|i\.e|etc|vs|cf|Ex|ex)\.$/.test(paragraph.slice(0, end))) return paragraph.slice(0, end);
+    if (!/^\S+$|\b(?:e\.g|i\.e|etc|vs|cf|Ex|ex)\.$/.test(paragraph.slice(0, end))) return paragraph.slice(0, end);
   }
   return paragraph;
 }

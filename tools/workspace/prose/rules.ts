@@ -39,6 +39,8 @@ const rules: readonly Rule[] = [
   ({ kind, text }) =>
     kind === 'description' && !/^[A-Z…[].*[.)…]$/.test(text) ? ['a description that is no sentence'] : [],
   ({ kind, text }) =>
+    kind === 'description' && text.split(' ').length < 3 ? ['a description of one or two words: say of what'] : [],
+  ({ kind, text }) =>
     kind === 'docstring'
       ? []
       : [...text.matchAll(/\bwill (?:be|have)\b/gi)].map(([future]) => `“${future}”: use the present tense`),
