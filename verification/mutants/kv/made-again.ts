@@ -68,7 +68,7 @@ export const madeAgainMutations: readonly Mutation[] = [
     breaks: 'I30',
   },
   {
-    name: 'a member that has gone ahead is let go before its StatefulSet was brought to what is wanted',
+    name: 'a member that has gone ahead loses its finalizer before its StatefulSet was brought to what is wanted',
     file: `${kv}/ahead-members.ts`,
     find: 'isTakenUp(seen) && !children.some(isOfSet)',
     replace: 'seen.statefulSet !== undefined',

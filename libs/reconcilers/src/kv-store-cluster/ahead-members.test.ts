@@ -40,7 +40,7 @@ describe('members that have gone ahead of a StatefulSet that is made anew', () =
     ['its controller has yet to look at what was written', false, { observedGeneration: 1, currentRevision: 'orders-1' }, []], // prettier-ignore
     ['no controller has looked at it', false, { observedGeneration: 2 }, []],
     ['it is not there', false, undefined, []],
-  ])('are let go, also where they end meanwhile, when %s (%s)', (_when, expected, status, children) => {
+  ])('lose their finalizer, also where they end meanwhile, when %s (%s)', (_when, expected, status, children) => {
     const seen = seenWith([pod(1), pod(2, { ...held, deletionTimestamp })], status);
     const released = withAhead(seen, undefined, children).slice(children.length);
     expect(released).toEqual(expected ? releaseAhead(seen) : []);
