@@ -23,7 +23,7 @@ function isUnclear(before: Pod | undefined, { metadata, status }: Pod): boolean 
 }
 
 /**
- * Watches what is reported of bypassed gates: members that other clients have deleted past them, and those of which it can't be told. After a restore of etcd members end of which nothing is
+ * Watches what is reported of bypassed gates: members that other clients have deleted past them, and those for which the timestamps leave it open. After a restore of etcd members end of which nothing is
  * on record. Returns what ends it.
  */
 export function watchBypasses(
