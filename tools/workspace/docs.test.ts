@@ -139,6 +139,15 @@ describe('the documentation', () => {
     expect(unknown.map(({ name, script }) => `${name}: ${script}`)).toEqual([]);
   });
 
+  test('writes each command of kubectl in full: the end-to-end run tries those of a page', () => {
+    const cut = pages.flatMap(({ name, text }) =>
+      [...text.matchAll(/`(kubectl [^`\n]+)`/g)].flatMap(([, command = '']) =>
+        command.includes('…') ? [`${name}: ${command}`] : [],
+      ),
+    );
+    expect(cut).toEqual([]);
+  });
+
   test('names files and tests of the requirements that exist', () => {
     const table = readFileSync(join(root, 'docs/evidence/requirements.md'), 'utf8');
     const files = [...table.matchAll(/`((?:libs|apps|tools|examples|docs)\/[^`\s]+)`/g)].map(([, path = '']) => path);
