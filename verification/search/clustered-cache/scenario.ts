@@ -21,6 +21,10 @@ export function rollbackFailed(cluster: TestCluster): boolean {
   return upgrade?.step === 'Failed' && failedRevision !== undefined && upgrade.revision !== failedRevision;
 }
 
+/** An upgrade has failed, and there is nothing to go back to: etcd was restored, and this version was asked for before all members ran the one before it. */
+export const nothingToGoBackTo = (cluster: TestCluster): boolean =>
+  failed(cluster) && cacheNow(cluster)?.status?.currentVersion === undefined;
+
 /** An upgrade to what the spec asks for now has failed, whether it stands there or went back. */
 const hasGoneWrong = (cluster: TestCluster): boolean =>
   cacheNow(cluster)?.status?.observedGeneration === cacheNow(cluster)?.metadata.generation &&

@@ -72,6 +72,22 @@ test('a member that is lost after a failed upgrade has stopped comes back as wha
   cluster.stop();
 });
 
+test('a rollback that has no version to go back to stops, and says so', async () => {
+  const { cluster } = await cacheWorld();
+  cluster.image('cache:slow', { startsIn: 60_000 });
+  await caches(cluster).create(
+    cache({ image: 'cache:slow', upgrade: { onFailure: 'Rollback', progressDeadline: '5m' } }),
+  );
+  expect(await reaches(cluster, () => members(cluster).length === 3)).toBe(true);
+  await change(cluster, { image: 'cache:missing' });
+  expect(await reaches(cluster, () => hasFailed(cluster))).toBe(true);
+  expect(condition(cluster, 'Progressing')?.message).toBe(
+    'nothing is done any more until what is wanted changes: there is no version to go back to, as no version has run on all members yet',
+  );
+  expect(cacheNow(cluster)?.status?.currentVersion).toBeUndefined();
+  cluster.stop();
+});
+
 test('a correction of the spec after it is an upgrade of all members', async () => {
   const { cluster } = await failed();
   await cluster.settle();
