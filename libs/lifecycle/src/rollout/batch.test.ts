@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Member, Question, RolloutAnswer, RolloutObservation } from './index.ts';
-import { decideRollout, maxUnavailableFault, maxUnavailableOf, membersInFlight } from './index.ts';
+import { decideRollout, maxUnavailableOf, membersInFlight } from './index.ts';
 import {
   all,
   broken,
@@ -37,16 +37,6 @@ test.each<[number | string | undefined, number, number]>([
   ['99%', 5, 4],
 ])('%s of %i members are %i', (asked, replicas, expected) => {
   expect(maxUnavailableOf(asked, replicas)).toBe(expected);
-});
-
-test.each<[number | string | undefined, number, string | undefined]>([
-  [undefined, 1, undefined],
-  [1, 1, undefined],
-  [2, 3, undefined],
-  [3, 3, '3 is not less than the 3 members'],
-  ['99%', 1, undefined],
-])('of %s and %i members is said: %s', (asked, replicas, expected) => {
-  expect(maxUnavailableFault(asked, replicas)).toBe(expected);
 });
 
 test.each<[string, RolloutObservation, string]>([

@@ -48,7 +48,6 @@ describe('validation', () => {
       { upgrade: { canary: { replicas: 4, bake: '0s' } } },
       'spec.upgrade.canary.replicas',
     ],
-    ['as many at a time as there are members', { upgrade: { maxUnavailable: 3 } }, 'spec.upgrade.maxUnavailable'],
     [
       'an analysis by HTTP without any port',
       { upgrade: { canary: { replicas: 1, bake: '0s', analysis: { http: { path: '/' } } } } },

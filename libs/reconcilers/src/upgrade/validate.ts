@@ -1,12 +1,11 @@
 import { durationFault } from '@ordinal/constructs';
 import type { ValidationError } from '@ordinal/lifecycle';
-import { maxUnavailableFault } from '@ordinal/lifecycle';
 import { invalidDuration } from '../validate-checks.ts';
 import type { UpgradeSpec } from './upgradable.ts';
 
-/** What is wrong with the deadline, the order, the Jobs, the canaries and the number that goes at a time of an upgrade of this many members. */
+/** What is wrong with the deadline, the order, the Jobs and the canaries of an upgrade of this many members. */
 export function validateUpgrade(upgrade: UpgradeSpec | undefined, replicas: number): readonly ValidationError[] {
-  const { progressDeadline, beforeFirstPod, canary, maxUnavailable, order, role } = upgrade ?? {};
+  const { progressDeadline, beforeFirstPod, canary, order, role } = upgrade ?? {};
   const found: ValidationError[] = [
     ...invalidDuration(progressDeadline, 'spec.upgrade.progressDeadline'),
     ...invalidDuration(beforeFirstPod?.deadline, 'spec.upgrade.beforeFirstPod.deadline'),
@@ -18,8 +17,6 @@ export function validateUpgrade(upgrade: UpgradeSpec | undefined, replicas: numb
     const message = `${canary.replicas} is more than the ${replicas} members`;
     found.push({ path: 'spec.upgrade.canary.replicas', message });
   }
-  const fault = maxUnavailableFault(maxUnavailable, replicas);
-  if (fault !== undefined) found.push({ path: 'spec.upgrade.maxUnavailable', message: fault });
   if (order === 'LeaderLast' && !role) {
     found.push({ path: 'spec.upgrade.role', message: 'order LeaderLast needs it, to tell who leads' });
   }

@@ -61,6 +61,19 @@ function watchDown(cluster: SimulatedCluster): string[] {
 const mostIn = (downs: readonly string[]): number => Math.max(...downs.map(({ length }) => length));
 
 describe('where two members may be unavailable', () => {
+  test('a scale down to as many members leaves it valid, and an upgrade keeps one of them up', async () => {
+    const { cluster } = await five();
+    await caches(cluster).scale.update('sessions', 2);
+    expect(await reaches(cluster, () => isSettled(cluster) && members(cluster).length === 2)).toBe(true);
+    expect(said(cluster, 'Degraded')).toBe('False AsWanted');
+    const downs = watchDown(cluster);
+    await change(cluster, { image: 'cache:2' });
+    expect(await reaches(cluster, () => isSettled(cluster) && images(cluster).every((one) => one === 'cache:2'))).toBe(
+      true,
+    );
+    expect(downs.filter((down) => down.includes('0') && down.includes('1'))).toEqual([]);
+  });
+
   test('two are replaced at a time, and all of them are named', async () => {
     const { cluster } = await five();
     const downs = watchDown(cluster);
