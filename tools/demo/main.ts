@@ -19,7 +19,7 @@ const defaultImages = 'docker.io/library/node:22-alpine,docker.io/library/node:2
 
 const usage = `npm run demo [-- --keep] [-- --cluster [--images=BEFORE,AFTER]]
 
-Plays the main job of the operator on a simulated cluster that serves HTTP, in less than a minute, and asserts what must hold.
+Plays the main job of the operator on a simulated cluster that serves HTTP, in half a minute, and asserts what must hold.
 
   --keep      leaves the cluster and the operator up afterwards, and prints the kubeconfig to use
   --cluster   plays on the cluster of your current kubeconfig instead, in the namespace ordinal-demo, and takes off it afterwards what it has put there. The
@@ -74,7 +74,7 @@ async function setStage(
 
 function report({ assertions }: Stage): void {
   screen.title('What was asserted');
-  for (const line of assertions.table()) screen.text(screen.paint(line, line.startsWith('ok') ? 'plain' : 'bad'));
+  for (const line of assertions.table()) screen.row(line, line.startsWith('ok') ? 'plain' : 'bad');
   const failed = assertions.made.filter(({ holds }) => !holds).length;
   screen.text(`\n${assertions.made.length - failed} passed, ${failed} failed\nin ${seconds().toFixed(0)} s`);
 }

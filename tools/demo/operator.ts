@@ -90,7 +90,7 @@ export class OperatorProcess {
       // The monitors and the cloud of the demo are on this machine.
       '--allowed-networks=127.0.0.0/8',
       // They show a registration at once.
-      '--monitor-settle=1s',
+      '--monitor-settle=0s',
       // An API server can't call webhooks of a process outside of its cluster.
       '--webhooks=false',
       `--health-port=${healthPort}`,

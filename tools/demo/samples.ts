@@ -21,6 +21,8 @@ export interface Surroundings {
   readonly analysis: { readonly image: string; readonly command: readonly string[] };
   /** The image of the monitored set. */
   readonly databaseImage: string;
+  /** Whether the members of the cache show their roles by a label, and hand them over. */
+  readonly hasRoles?: boolean;
   /** What the members run, where that is not what their images start by themselves. */
   readonly commands?: Readonly<Record<'cache' | 'store' | 'monitored', readonly string[]>>;
 }
@@ -28,6 +30,8 @@ export interface Surroundings {
 /** The names of the four resources, as the documents that asked for them have them. */
 export const names = {
   cache: 'my-cache',
+  /** The member of the cache that lags behind while its gate is closed. */
+  lagging: 'my-cache-1',
   store: 'my-cluster',
   monitored: 'my-prod-db',
   database: 'my-prod-db',
@@ -36,6 +40,9 @@ export const names = {
 /** The port of a cache's member. */
 export const cachePort = 6379;
 
+/** The label by which a member of the cache shows its role. */
+export const roleLabel = 'role';
+
 /** The Secret with the account at the cloud, and the one that a database's users read. */
 export const secretNames = { account: 'cloud-account', connection: 'my-prod-db-connection' } as const;
 
@@ -43,7 +50,10 @@ const commandOf = (command: readonly string[] | undefined): { command?: string[]
   command === undefined ? {} : { command: [...command] };
 
 /** Three members that are replaced one at a time, each only when its peers can do without it. */
-export function cacheSample({ namespace, cache: [image], commands }: Surroundings): ClusteredCacheInput {
+export function cacheSample({ namespace, cache: [image], commands, hasRoles }: Surroundings): ClusteredCacheInput {
+  // Through the API server: the operator of the demo runs outside of the cluster and reaches no pod by its address.
+  const http = (path: string) => ({ path, via: 'Proxy' as const });
+  const roles = { role: { label: roleLabel }, handoff: { http: http('/hand-over') }, order: 'LeaderLast' as const };
   return {
     apiVersion: 'cache.my.domain/v1',
     kind: 'ClusteredCache',
@@ -52,8 +62,10 @@ export function cacheSample({ namespace, cache: [image], commands }: Surrounding
       replicas: 3,
       image,
       port: cachePort,
-      // Through the API server: the operator of the demo runs outside of the cluster and reaches no pod by its address.
-      upgrade: { gates: [{ name: 'ready-for-shutdown', http: { path: '/ready-for-shutdown', via: 'Proxy' } }] },
+      upgrade: {
+        gates: [{ name: 'ready-for-shutdown', http: http('/ready-for-shutdown') }],
+        ...(hasRoles === true && roles),
+      },
       podTemplate: {
         spec: {
           terminationGracePeriodSeconds: 5,
@@ -140,6 +152,6 @@ export function accountSecret({ namespace, cloudEndpoint, cloudToken }: Surround
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { name: secretNames.account, namespace },
-    stringData: { provider: 'http', endpoint: cloudEndpoint, token: cloudToken, settleSeconds: '1' },
+    stringData: { provider: 'http', endpoint: cloudEndpoint, token: cloudToken, settleSeconds: '0' },
   };
 }

@@ -35,8 +35,10 @@ export class Screen {
 
   /** One thing that happened, and to what. */
   line(subject: string, text: string, tone: Tone = 'plain'): void {
-    const time = `${this.#seconds().toFixed(1).padStart(5)} s`;
-    this.#print(`${time}  ${subject.padEnd(9)}  ${this.paint(oneLine(text), tone)}`);
+    const head = `${this.#seconds().toFixed(1).padStart(5)} s  ${subject.padEnd(9)}  `;
+    const room = this.#terminal.isLive ? this.#terminal.columns - head.length : Infinity;
+    const [first = '', ...more] = wrapped(oneLine(text), room).map((piece) => this.paint(piece, tone));
+    this.#print([`${head}${first}`, ...more.map((piece) => `${' '.repeat(head.length)}${piece}`)].join('\n'));
   }
 
   /** The beginning of a scene. */
@@ -47,6 +49,12 @@ export class Screen {
   /** Text as it is, such as a table. */
   text(text: string): void {
     this.#print(text);
+  }
+
+  /** A row of a table. At a terminal it ends where the line does. */
+  row(text: string, tone: Tone = 'plain'): void {
+    const room = this.#terminal.isLive ? this.#terminal.columns : Infinity;
+    this.#print(this.paint(text.length > room ? `${text.slice(0, room - 1)}…` : text, tone));
   }
 
   /** What is shown below the lines from now on. Shown to a person only: a log gets lines. */
@@ -80,3 +88,14 @@ export class Screen {
 
 /** Text in one line, whatever it was: messages from a cluster may have several. */
 export const oneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, ' / ');
+
+/** Text in lines that have room, broken between words. */
+function wrapped(text: string, room: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`;
+    if (lines.length > 0 && longer.length <= room) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}

@@ -31,7 +31,7 @@ export async function startReal(folder: string, images: string): Promise<DemoClu
   await untilServed(client, definitions);
   const storageClass = await defaultStorageClass(client);
   const memberOf = (path: string): string =>
-    `/api/v1/namespaces/${namespace}/pods/${names.cache}-0:${cachePort}/proxy${path}`;
+    `/api/v1/namespaces/${namespace}/pods/${names.lagging}:${cachePort}/proxy${path}`;
   return {
     title: `the cluster ${server.url}`,
     kubeconfig,

@@ -7,6 +7,7 @@ import { names } from '../samples.ts';
 import type { DemoCluster } from '../stage.ts';
 import { listenOn } from './front.ts';
 import { applyAll, installationFor } from './installation.ts';
+import { Leadership } from './leadership.ts';
 
 const namespace = 'ordinal-demo';
 /** No token: kubectl sends none over plain HTTP. Anyone who reaches the loopback address is the cluster's administrator. */
@@ -49,7 +50,8 @@ export async function startSimulated(folder: string): Promise<DemoCluster> {
   const { definitions, access } = installationFor(namespace);
   const cluster = await SimulatedCluster.start({ crds: definitions, pace: 1, namespaces: [namespace], rbac: true });
   const gate = { isClosed: false };
-  installImages(cluster, gate);
+  const leadership = new Leadership(cluster.client(), namespace);
+  installImages(cluster, { gate, leadership });
   void cluster.keepRunning();
   await applyAll(cluster.client(), [...basicUser, ...access]);
   const transports = new Map<string, Transport>([
@@ -73,12 +75,14 @@ export async function startSimulated(folder: string): Promise<DemoCluster> {
       store: { image: 'my-repo/kvstore', before: '1.0', after: '2.0' },
       analysis: { image: 'my-repo/analysis:1', command: ['compare-error-rate', '--at-most', '1%'] },
       databaseImage: 'postgres:17',
+      hasRoles: true,
     },
     setGate: async (state) => {
       gate.isClosed = state === 'closed';
       return Promise.resolve();
     },
     async close() {
+      leadership.close();
       cluster.stop();
       await front.close();
     },
@@ -99,12 +103,16 @@ function kubeconfigText(server: string, token: string): string {
 }
 
 /** The programs that the images run: in a simulated cluster an image is a function. */
-function installImages(cluster: SimulatedCluster, gate: { readonly isClosed: boolean }): void {
+function installImages(
+  cluster: SimulatedCluster,
+  { gate, leadership }: { readonly gate: { readonly isClosed: boolean }; readonly leadership: Leadership },
+): void {
   const cache: ImageProgram = {
     startsIn: 800,
     stopsIn: 600,
-    http: ({ url }, { pod }) => {
-      const isBehind = gate.isClosed && url.pathname === '/ready-for-shutdown' && pod === `${names.cache}-0`;
+    http: async ({ url }, { pod }) => {
+      if (url.pathname === '/hand-over') await leadership.handOver(pod);
+      const isBehind = gate.isClosed && url.pathname === '/ready-for-shutdown' && pod === names.lagging;
       return isBehind ? { status: 503, body: 'replication is 4 s behind' } : 200;
     },
   };

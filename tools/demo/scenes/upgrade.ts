@@ -23,7 +23,7 @@ export async function holdAtGate(stage: Stage): Promise<UpgradeUnderWay> {
   const { screen, resources, surroundings, watcher, assertions, cluster } = stage;
   await cluster.setGate('closed');
   const seen = watchReplacements(watcher, `${names.cache}-`);
-  screen.line('user', `asks the cache for ${surroundings.cache[1]} while ${names.cache}-0 lags behind`, 'user');
+  screen.line('user', `asks the cache for ${surroundings.cache[1]} while ${names.lagging} lags behind`, 'user');
   await resources.clusteredCaches
     .namespace(surroundings.namespace)
     .patch(names.cache, { type: 'merge', body: { spec: { image: surroundings.cache[1] } } });
@@ -31,8 +31,7 @@ export async function holdAtGate(stage: Stage): Promise<UpgradeUnderWay> {
   await watcher.until('the gate holds the upgrade', () => blockedBy().startsWith('gate '));
   assertions.check(
     'the status says which gate holds the upgrade, and how to open it by hand',
-    blockedBy().includes(`${names.cache}-0`) &&
-      (statusOf(stage)?.upgrade?.release ?? '').startsWith('kubectl annotate'),
+    blockedBy().includes(names.lagging) && (statusOf(stage)?.upgrade?.release ?? '').startsWith('kubectl annotate'),
     blockedBy(),
   );
   return { seen };
@@ -48,7 +47,7 @@ export async function openGate(stage: Stage, { seen }: UpgradeUnderWay): Promise
     `${seen.fewestReady} of 3 serve`,
   );
   await cluster.setGate('open');
-  screen.line('user', `${names.cache}-0 has caught up; the operator asks again within 15 s`, 'user');
+  screen.line('user', `${names.lagging} has caught up; the operator asks again within 15 s`, 'user');
 }
 
 /** Kills the operator while the second member is on its way out, and starts another. */
