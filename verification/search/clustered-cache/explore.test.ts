@@ -1,4 +1,4 @@
 import { searchShare } from '../engine/share.ts';
 import { cacheScenarios, laterCacheScenarios } from './scenarios.ts';
 
-searchShare([...cacheScenarios, ...laterCacheScenarios], { histories: 13 });
+searchShare([...cacheScenarios, ...laterCacheScenarios], { histories: 10 });

@@ -1,4 +1,4 @@
 import { searchShare } from '../engine/share.ts';
 import { kvStoreScenarios, laterStoreScenarios } from './scenarios.ts';
 
-searchShare([...kvStoreScenarios, ...laterStoreScenarios], { histories: 13 });
+searchShare([...kvStoreScenarios, ...laterStoreScenarios], { histories: 10 });
