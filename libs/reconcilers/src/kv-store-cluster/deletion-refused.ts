@@ -8,11 +8,15 @@ import { ActionError, withRecords } from '@ordinal/lifecycle';
 import { mayBeTheOnlyOne } from './deletion-requested.ts';
 import { recordOf } from './records.ts';
 
-/** Of which backup the API server refuses the Job, and would refuse it again: a quota, an admission, what is invalid, a Job of another client that has its name. Undefined for every other failure. */
+/**
+ * Of which backup the API server refuses the Job, and would refuse it again: a quota, an admission, what is invalid. Undefined for every other failure. A Job of another client that has the
+ * name of the final one's was no try: with it anyone who may create Jobs could have the volumes go without a backup.
+ */
 function refusedBackup({ action, cause }: ActionError): 'Backup' | 'FinalBackup' | undefined {
   const purpose = action?.kind === 'create' ? action.object.metadata.labels?.[purposeLabel] : undefined;
-  const isRefused = isApiError(cause, 'Forbidden', 'Invalid', 'BadRequest', 'AlreadyExists');
-  return isRefused && (purpose === 'Backup' || purpose === 'FinalBackup') ? purpose : undefined;
+  const isRefused = isApiError(cause, 'Forbidden', 'Invalid', 'BadRequest');
+  if (purpose === 'FinalBackup') return isRefused ? purpose : undefined;
+  return purpose === 'Backup' && (isRefused || isApiError(cause, 'AlreadyExists')) ? purpose : undefined;
 }
 
 /** A failure of it ends nothing but itself: the final one is tried once, or one that was asked for is not the last that there is of volumes that go. */

@@ -1,6 +1,6 @@
 import { kvStoreClusters } from '@ordinal/api';
-import { namespaces, persistentVolumeClaims, pods, services, statefulSets } from '@ordinal/client';
-import { childLabels } from '@ordinal/constructs';
+import { jobs, namespaces, persistentVolumeClaims, pods, services, statefulSets } from '@ordinal/client';
+import { childLabels, taskName } from '@ordinal/constructs';
 import type { SimulatedCluster } from '@ordinal/simulator';
 import { describe, expect, test } from 'vitest';
 import { refuse } from '../writes/refuse.ts';
@@ -267,6 +267,34 @@ describe('a final backup whose Job is refused', () => {
     expect(claims(cluster)).toHaveLength(3);
     cluster.stop();
   });
+});
+
+// Found by reading: another client's Job of its name used up the one try, and the volumes went.
+test('a final backup that is tried once waits while a Job of another client has its name', async () => {
+  const backup = { job: { command: ['backup'] }, onDelete: 'BestEffort' as const };
+  const cluster = await ready({ deletionPolicy: 'Delete', backup });
+  const uid = storeNow(cluster)?.metadata.uid ?? '';
+  const owner = { apiVersion: 'kvstore.example.com/v1', kind: 'KVStoreCluster', name: 'orders', uid };
+  const name = taskName({ name: 'orders', owner }, 'FinalBackup', uid);
+  const others = cluster.client()(jobs).namespace('default');
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'job', image: 'example.com/other:1' }] } };
+  await others.create({
+    ...{ apiVersion: 'batch/v1', kind: 'Job', metadata: { name } },
+    spec: { suspend: true, template },
+  });
+  await stores(cluster).delete('orders');
+  await cluster.advance(3_600_000);
+  expect(claims(cluster)).toHaveLength(3);
+  const { processingError } = storeNow(cluster)?.status ?? {};
+  expect(processingError?.message).toContain(`another client has made a Job of this name`);
+  expect(processingError?.message).toContain(`kubectl delete job -n default ${name}`);
+  expect(condition(cluster, 'Progressing')?.message).toContain('ordinal.dev/skip=FinalBackup');
+  await others.delete(name, { propagationPolicy: 'Background' });
+  const isMade = () => jobsFor(cluster, 'FinalBackup').some(({ status }) => status?.succeeded === 1);
+  await until(cluster, isMade);
+  await until(cluster, () => storeNow(cluster) === undefined);
+  expect(claims(cluster)).toEqual([]);
+  cluster.stop();
 });
 
 test('a Job before the deletion that is added after the final backup is left out: members take no more that is not in it', async () => {
