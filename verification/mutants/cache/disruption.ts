@@ -35,8 +35,8 @@ export const disruptionMutations: readonly Mutation[] = [
   {
     name: 'a reduction by another client is not said to bypass the gates',
     file: 'reconcilers/src/upgrade/exposed-members.ts',
-    find: '...takenPastGates(seen)',
-    replace: '',
+    find: 'const taken = takenPastGates(seen)',
+    replace: 'const taken = takenPastGates(seen).slice(0, 0)',
     breaks: 'issue 26: row 8',
   },
   {

@@ -3,7 +3,7 @@ import type { Instant } from '@ordinal/client';
 import type { Decision } from '@ordinal/lifecycle';
 import { withBypassesReported } from '../upgrade/bypasses.ts';
 import type { ExposedMembers } from '../upgrade/exposed-members.ts';
-import { exposedMembersAfter } from '../upgrade/exposed-members.ts';
+import { exposedFields, exposedMembersAfter } from '../upgrade/exposed-members.ts';
 import type { HeldPods } from './held-pods.ts';
 import { heldPodsAfter } from './held-pods.ts';
 import { membersOf } from './members.ts';
@@ -17,22 +17,28 @@ export function withBypasses(seen: CacheObservation, decision: Decision, now: In
   const { status: write, actions } = decision;
   if (!write) return decision;
   const { held, bypasses: ofHeld, needsConfirmation } = heldPodsAfter(seen, actions);
-  const { exposed, bypasses: ofExposed, needsConfirmation: isToLookAt } = exposedMembersAfter(membersOf(seen));
+  const ofExposed = exposedMembersAfter(membersOf(seen));
   const status = write.status as ClusteredCacheStatus; // Of a decision about a ClusteredCache.
   const isNew = needsConfirmation && (status.upgrade !== undefined || ofHeld.length > 0);
-  if ((isNew || isToLookAt) && !seen.isConfirmed) return undefined;
-  const recorded = { ...decision, status: { ...write, status: withRecords(status, { held, exposed }) } };
-  return withBypassesReported(recorded, { object: seen.cache, bypasses: [...ofHeld, ...ofExposed] }, now);
+  if ((isNew || ofExposed.needsConfirmation) && !seen.isConfirmed) return undefined;
+  const records = { held, ofExposed, wantedReplicas: seen.cache.spec.replicas };
+  const recorded = { ...decision, status: { ...write, status: withRecords(status, records) } };
+  return withBypassesReported(recorded, { object: seen.cache, bypasses: [...ofHeld, ...ofExposed.bypasses] }, now);
+}
+
+interface Records extends Pick<HeldPods, 'held'> {
+  readonly ofExposed: ExposedMembers;
+  readonly wantedReplicas: number;
 }
 
 function withRecords(
-  { exposed: _earlier, ...others }: ClusteredCacheStatus,
-  { held, exposed }: Pick<HeldPods, 'held'> & Pick<ExposedMembers, 'exposed'>,
+  { exposed: _earlier, shrinkingFrom, ...others }: ClusteredCacheStatus,
+  { held, ofExposed, wantedReplicas }: Records,
 ): ClusteredCacheStatus {
   return {
     ...others,
     ...(others.upgrade ? { upgrade: withHeld(others.upgrade, held) } : {}),
-    ...(exposed.length === 0 ? {} : { exposed }),
+    ...exposedFields(shrinkingFrom, ofExposed, wantedReplicas),
   };
 }
 

@@ -2,7 +2,7 @@ import type { MonitoredStatefulSetStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import type { Decision } from '@ordinal/lifecycle';
 import { withBypassesReported } from '../upgrade/bypasses.ts';
-import { exposedMembersAfter } from '../upgrade/exposed-members.ts';
+import { exposedFields, exposedMembersAfter } from '../upgrade/exposed-members.ts';
 import { isForeign } from './children.ts';
 import { endingMembersAfter } from './ending.ts';
 import { membersOf } from './members.ts';
@@ -23,12 +23,12 @@ export function withBypasses<C>(
   if (!write || !isUpgraded || isForeign(statefulSet, set)) return decision;
   const members = membersOf(seen);
   const { ending, ...ofEnding } = endingMembersAfter(seen, actions);
-  const { exposed, ...ofExposed } = exposedMembersAfter(members);
+  const ofExposed = exposedMembersAfter(members);
   if ((ofEnding.needsConfirmation || ofExposed.needsConfirmation) && !isConfirmed) return undefined;
-  const { exposed: _exposed, ending: _ending, ...status } = write.status as MonitoredStatefulSetStatus; // Of a decision about a set.
+  const { exposed: _exposed, ending: _ending, shrinkingFrom, ...status } = write.status as MonitoredStatefulSetStatus; // Of a decision about a set.
   const recorded = {
     ...status,
-    ...(exposed.length === 0 ? {} : { exposed }),
+    ...exposedFields(shrinkingFrom, ofExposed, members.wantedReplicas),
     ...(ending.length === 0 ? {} : { ending }),
   };
   const bypasses = [...ofEnding.bypasses, ...ofExposed.bypasses];

@@ -89,3 +89,23 @@ test('while a member is exposed, the members are looked at once more', () => {
   const seen = seeing(reducing({ exposed: [two] }), 3, { isConfirmed: false, isSizeSeen: false });
   expect(decideClusteredCache(seen, silent)).toEqual({ confirm: true });
 });
+
+// Found by reading: the size is not put back then, and each look said it again.
+test.each<[string, object, object]>([
+  ['is paused', {}, { annotations: { 'ordinal.dev/paused': 'true' } }],
+  ['is not valid', { image: 'not an image' }, {}],
+])('of a cache that %s, what has gone is named once', (_what, spec, metadata) => {
+  const pods = [podOf(0, three)];
+  const status = { currentRevision: 'r', shrinkingFrom: 3 };
+  const first = decided(seeing(cacheOf({ replicas: 1, ...spec }, { metadata, status }), 1, { pods }));
+  expect(first.events).toContain('GateBypassed');
+  const cache = cacheOf({ replicas: 1, ...spec }, { metadata, status: first.status ?? {} });
+  const second = decided(seeing(cache, 1, { pods }));
+  expect(second.events).not.toContain('GateBypassed');
+  expect(conditionText(second.status, 'GateBypassed')).toBe('True GateBypassed');
+});
+
+test('one that the StatefulSet has a place for is not named', () => {
+  const { bypasses } = exposedMembersAfter(membersOf(seeing(reducing(), 2, { pods: [podOf(0, three)] })));
+  expect(bypasses.map((sentence) => sentence.split(' ')[0])).toEqual(['sessions-2']);
+});

@@ -1,9 +1,9 @@
 import type { Pod } from '@ordinal/client';
 import { controllerOf } from '@ordinal/client';
-import { ordinalIn, sizeInUse } from '@ordinal/lifecycle';
+import { ordinalIn } from '@ordinal/lifecycle';
 import { allowedByAnnotations, wasMemberDeletable } from './deletable.ts';
 import type { SeenMembers } from './kept-replicas.ts';
-import { hasBeenMadeSmaller, reductionOf } from './kept-replicas.ts';
+import { hasBeenMadeSmaller, keptReplicas } from './kept-replicas.ts';
 import type { Upgradable } from './upgradable.ts';
 
 type Exposed = NonNullable<NonNullable<Upgradable['status']>['exposed']>[number];
@@ -16,6 +16,8 @@ export interface ExposedMembers {
   readonly bypasses: readonly string[];
   /** Whether a member is, or may be, exposed: who has gone by it only the API server shows. */
   readonly needsConfirmation: boolean;
+  /** How many members are left, where it is reported that others have gone. */
+  readonly left?: number;
 }
 
 /**
@@ -34,10 +36,25 @@ export function exposedMembersAfter(seen: SeenMembers): ExposedMembers {
   // What goes with its StatefulSet passes no gate, and whoever makes it again counts who is left.
   if (!set || set.metadata.deletionTimestamp !== undefined) return { exposed: [], bypasses: [], needsConfirmation };
   const gone = recorded.filter((member) => hasGone(member, seen));
-  const bypasses = [...gone.map(({ pod }) => takenAway(pod)), ...takenPastGates(seen)];
+  const taken = takenPastGates(seen);
+  const bypasses = [...gone.map(({ pod }) => takenAway(pod)), ...taken];
   const isOver = isSizeSeen && !hasBeenMadeSmaller(seen);
   const staying = isOver ? [] : recorded.filter(({ podUID }) => isPresent(podUID, seen));
-  return { exposed: union(staying, exposedNow(seen)), bypasses: [...new Set(bypasses)], needsConfirmation };
+  return {
+    ...{ exposed: union(staying, exposedNow(seen)), bypasses: [...new Set(bypasses)], needsConfirmation },
+    ...(taken.length > 0 && { left: keptReplicas(seen) }),
+  };
+}
+
+/** What the status says of a reduction from then on: what is reported to have gone is gone, also where nothing puts the size back, as while the object is paused. */
+export function exposedFields(
+  shrinkingFrom: number | undefined,
+  { exposed, left }: Pick<ExposedMembers, 'exposed' | 'left'>,
+  wantedReplicas: number,
+): Pick<NonNullable<Upgradable['status']>, 'exposed' | 'shrinkingFrom'> {
+  const from = left === undefined || shrinkingFrom === undefined ? shrinkingFrom : Math.min(shrinkingFrom, left);
+  const isOver = from === undefined || (left !== undefined && from <= wantedReplicas);
+  return { ...(exposed.length > 0 && { exposed }), ...(!isOver && { shrinkingFrom: from }) };
 }
 
 const takenAway = (pod: string): string =>
@@ -45,10 +62,10 @@ const takenAway = (pod: string): string =>
 
 /** Those that have gone already when the size is first seen: their places are not made again, so that they are known by their ordinals. */
 function takenPastGates(seen: SeenMembers): readonly string[] {
-  const { object, wantedReplicas, pods } = seen;
+  const { object } = seen;
   if (!hasBeenMadeSmaller(seen)) return [];
   const from = object.status?.shrinkingFrom ?? 0;
-  const left = Math.max(wantedReplicas, sizeInUse(reductionOf(seen), pods));
+  const left = keptReplicas(seen);
   return Array.from({ length: Math.max(0, from - left) }, (_, index) =>
     takenAway(`${object.metadata.name}-${left + index}`),
   );

@@ -34,7 +34,7 @@ export function keptReplicas(seen: SeenMembers): number {
 }
 
 /** How far a reduction has come, and the StatefulSet as it is. */
-export const reductionOf = ({ object, set }: SeenMembers): Reduction => ({ from: object.status?.shrinkingFrom, set });
+const reductionOf = ({ object, set }: SeenMembers): Reduction => ({ from: object.status?.shrinkingFrom, set });
 
 /** Another client has made the StatefulSet smaller than a reduction has come. */
 export const hasBeenMadeSmaller = (seen: SeenMembers): boolean => isMadeSmaller(reductionOf(seen));

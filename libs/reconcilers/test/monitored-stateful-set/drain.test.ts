@@ -216,6 +216,22 @@ describe('what goes past the gates of a set where no replica answers', () => {
     expect(bypassOf(world)).toMatchObject({ status: 'False', reason: 'NewUpgrade' });
   });
 
+  test.each([
+    ['is paused', { metadata: { annotations: { 'ordinal.dev/paused': 'true' } } }],
+    ['is not valid', { spec: { upgrade: { beforeFirstPod: { command: ['a'], deadline: '0s' } } } }],
+    ['has lost its finalizer', { metadata: { finalizers: null } }],
+  ])('is reported once of a set that %s', async (_what, body) => {
+    const world = await settled();
+    world.gate.isOpen = false;
+    world.cluster.external(asked, undefined);
+    await sets(world).patch('db', { type: 'merge', body });
+    expect(await world.cluster.play(() => remove(world, 'db-1'))).toBe('done');
+    await world.cluster.advance(120_000);
+    expect(areReady(world)).toBe(true);
+    expect(bypassEvents(world)).toEqual(['db-1 was deleted past its gates']);
+    expect(bypassOf(world)?.status).toBe('True');
+  });
+
   test('by a smaller size of the StatefulSet while a reduction waits is reported', async () => {
     const world = await settled();
     world.gate.isOpen = false;
