@@ -38,6 +38,10 @@ const lastRevisions = new Memories(
 
 const madeOf = ({ metadata: { uid, annotations } }: Pod) => ({ uid, revision: annotations?.[templateHashAnnotation] });
 
+/** The hash of the template that the last pod of this name was made of. Undefined where there was none. */
+export const lastRevisionOf = (cluster: TestCluster, pod: string): string | undefined =>
+  lastRevisions.of(cluster).get(pod)?.revision;
+
 /** Notes what a new pod is made of, and says what the one of its name before it was made of. */
 function revisionBefore(cluster: TestCluster, pod: Pod): string | undefined {
   const last = lastRevisions.of(cluster);

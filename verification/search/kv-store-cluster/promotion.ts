@@ -7,6 +7,7 @@ import type { TestCluster } from '@ordinal/simulator';
 import { promoteAnnotation } from '../../../libs/reconcilers/src/annotations.ts';
 import { pass } from '../faults/pass.ts';
 import type { Searched } from '../engine/searched.ts';
+import { lastRevisionOf } from './canary-invariants.ts';
 import { kvStoreInvariants } from './invariants.ts';
 import { ailing, storeNow } from '../../../libs/reconcilers/test/kv-store-cluster/kv-store-world.ts';
 import { meddling, searched, setUp } from './scenario.ts';
@@ -37,6 +38,13 @@ function isPromoted(
   return promoted === applied || (promoted === version && version !== currentVersion);
 }
 
+/** Who follows the canary, the last of three, when the partition is this: members that ran what all ran before. One that has run another template goes on to a third one at once: held, it would start as an older version than its volume has seen (I30). */
+const followers = (cluster: TestCluster, { metadata, status }: KVStoreCluster, partition: number): readonly string[] =>
+  [0, 1]
+    .filter((ordinal) => ordinal >= partition)
+    .map((ordinal) => `${metadata.name}-${ordinal}`)
+    .filter((pod) => (lastRevisionOf(cluster, pod) ?? status?.currentRevision) === status?.currentRevision);
+
 /** Of histories of three members at least, the last of which is the canary: before a user promotes the very version or revision, no other one may follow it. */
 const promotionIsAwaited: Invariant = {
   name: 'no member follows a canary that was not promoted (I2)',
@@ -45,9 +53,8 @@ const promotionIsAwaited: Invariant = {
     const { spec } = object as StatefulSet; // Of this kind.
     const store = cluster.objects.find(kvStoreClusters, 'default', 'orders');
     const partition = spec.updateStrategy?.rollingUpdate?.partition ?? 0;
-    return store && partition < 2 && !isPromoted(cluster, store, spec.template)
-      ? `members from ${partition} on may run another template, and no user has promoted it`
-      : undefined;
+    const [follower] = store && !isPromoted(cluster, store, spec.template) ? followers(cluster, store, partition) : [];
+    return follower && `${follower} may run another template, and no user has promoted it`;
   },
 };
 

@@ -204,6 +204,17 @@ test('a canary that is deleted while its StatefulSet is made anew comes back as 
   });
 }, 100_000);
 
+// Found by the search: the oracle took a member that had followed a promoted canary already for one that follows the next one. An older operator wants a third template, which that member can't wait for.
+test('a member that has followed a promoted canary goes on to the template of an older operator', async () => {
+  await expectNoViolation(sameVersion, {
+    seed: 1_522_373_277,
+    faults: [
+      { fault: 'stale', at: { when: 'after', write: 45 }, kind: 'services', forMs: 20_000 },
+      { fault: 'oldVersion', at: { when: 'after', write: 46 }, forMs: 120_000 },
+    ],
+  });
+}, 100_000);
+
 // Found by the search: a canary that could not be asked held up its upgrade until the deadline, and no condition said so.
 test('a canary that gives no answer to its analysis shows within a minute', async () => {
   await expectNoViolation(badCanary, {
