@@ -1,7 +1,7 @@
 import { check, until } from '../kubernetes.ts';
 import { motoImage, motoPackages } from '../moto.ts';
 import { inNamespace, untilReady, type World } from '../world.ts';
-import { service } from './service.ts';
+import { service } from '../service.ts';
 
 const kind = 'clouddatabase';
 

@@ -1,11 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { check, conditionOf, until } from '../kubernetes.ts';
+import { monitorPod } from '../monitor.ts';
 import { redisImages } from '../redis.ts';
 import { inNamespace, untilReady, type World } from '../world.ts';
 import { cloudScenario } from './cloud.ts';
-import { service } from './service.ts';
+import { service } from '../service.ts';
 import { postgresImage } from '../postgres.ts';
 
 /** The kinds that stand for something outside: a registration at a monitor, a database in a server. */
@@ -62,38 +61,6 @@ async function monitored(world: World, namespace: string): Promise<void> {
     await until('it is gone', 120, async () => (await kubernetes.find(kind, 'web', namespace)) === undefined);
     check((await command('entries')).length === 0, 'the entry is left');
   });
-}
-
-function monitorPod({ image }: World, namespace: string): readonly object[] {
-  // In the pod they lie as they do here, so that they find one another.
-  const root = join(import.meta.dirname, '..', '..', '..');
-  const servers = readdirSync(join(root, 'examples/cloud-api')).filter((name) =>
-    /(?<!\.test|\.config)\.ts$/.test(name),
-  );
-  const files = ['tools/e2e/pods/monitor.ts', ...servers.map((name) => `examples/cloud-api/${name}`)];
-  const data = Object.fromEntries(files.map((file, index) => [`${index}.ts`, readFileSync(join(root, file), 'utf8')]));
-  const items = files.map((path, index) => ({ key: `${index}.ts`, path }));
-  return [
-    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'monitor', namespace }, data },
-    service(namespace, 'monitor', 8080),
-    {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name: 'monitor', namespace, labels: { app: 'monitor' } },
-      spec: {
-        terminationGracePeriodSeconds: 0,
-        containers: [
-          {
-            name: 'monitor',
-            image,
-            command: ['/usr/bin/node', '/program/tools/e2e/pods/monitor.ts'],
-            volumeMounts: [{ name: 'program', mountPath: '/program' }],
-          },
-        ],
-        volumes: [{ name: 'program', configMap: { name: 'monitor', items } }],
-      },
-    },
-  ];
 }
 
 function monitoredSet(namespace: string): object {

@@ -4,11 +4,15 @@ import { failureModesScenario } from './failure-modes.ts';
 import { lifecycleScenarios } from './lifecycle.ts';
 import { externalScenarios } from './external.ts';
 import { killedOperatorScenarios } from './killed-operator.ts';
+import { redisSetScenario } from './redis-set.ts';
+import { redisStoreScenario } from './redis-store.ts';
 import { kvStoreClusterScenario } from './kv-store-cluster.ts';
 
 /** Every scenario by name, in the order that they run. */
 export const scenarios: Readonly<Record<string, (world: World) => Promise<void>>> = {
   cache: clusteredCacheScenarios,
+  'redis-store': redisStoreScenario,
+  'redis-set': redisSetScenario,
   kills: killedOperatorScenarios,
   store: kvStoreClusterScenario,
   external: externalScenarios,

@@ -1,9 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { check, until, type Kubernetes } from '../kubernetes.ts';
-import { redisImages } from '../redis.ts';
+import { cacheOfRedis, imageOf } from '../redis-kinds.ts';
+import { begin, countWrites, name, setSpec, untilRuns, type Loaded } from '../under-load.ts';
 import { inNamespace, operatorNamespace, type World } from '../world.ts';
-import { begin, countedWrites, kind, name, setSpec, untilRuns } from './clustered-cache.ts';
 
 /** The operator killed in the middle of upgrades, one upgrade after the other, until it has been killed as often as was asked for. */
 export async function killedOperatorScenarios(world: World): Promise<void> {
@@ -16,37 +16,37 @@ export async function killedOperatorScenarios(world: World): Promise<void> {
       `ClusteredCache: the operator killed at random moments, upgrade ${upgrade}, ${killed} of ${kills} before`,
       () =>
         inNamespace(world, `e2e-kill-${upgrade}`, async (namespace) => {
-          killed += await killedInUpgrade(world, namespace, { random, max: kills - killed });
+          killed += await killedInUpgrade({ world, namespace, redis: cacheOfRedis }, { random, max: kills - killed });
         }),
     );
 }
 
 async function killedInUpgrade(
-  world: World,
-  namespace: string,
+  at: Loaded,
   { random, max }: { readonly random: () => number; readonly max: number },
 ): Promise<number> {
+  const { world } = at;
   const { report, seed } = world;
-  await begin(world, namespace);
+  await begin(at);
   let killed = 0;
   await report.step(`upgraded although the operator is killed, seed ${seed}`, async () => {
-    await setSpec(world, namespace, { image: redisImages.after });
+    await setSpec(at, { tag: '8' });
     while (killed < max) {
       await sleep(300 + random() * 2_700);
-      if (await isDone(world, namespace)) break;
+      if (await isDone(at)) break;
       if (await killLeadingOperator(world, { replaces: random() < 0.5 })) killed += 1;
     }
-    await untilRuns(world, namespace, redisImages.after);
+    await untilRuns(at, '8');
     check(killed > 0, 'the upgrade was over before anybody was killed');
     return `${killed} killed`;
   });
-  await report.step('no acknowledged write is lost', () => countedWrites(world, namespace));
+  await countWrites(at);
   return killed;
 }
 
-async function isDone({ kubernetes }: World, namespace: string): Promise<boolean> {
-  const { status } = await kubernetes.get(kind, name, namespace);
-  return status?.currentVersion === redisImages.after && status.upgrade === undefined;
+async function isDone({ world, namespace, redis }: Loaded): Promise<boolean> {
+  const { status } = await world.kubernetes.get(redis.kind, name, namespace);
+  return status?.currentVersion === imageOf('8') && status.upgrade === undefined;
 }
 
 /**

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { manifest, untilOperatorReady } from '../install.ts';
 import { check, until } from '../kubernetes.ts';
-import { redisImages } from '../redis.ts';
+import { cacheOfRedis, imageOf } from '../redis-kinds.ts';
+import { begin, countWrites, imagesOf, name, setSpec, untilRuns } from '../under-load.ts';
 import { whileWebhooksAnswer } from '../webhooks.ts';
 import { inNamespace, operatorNamespace, type World } from '../world.ts';
-import { begin, countedWrites, kind, name, setSpec, untilRuns } from './clustered-cache.ts';
 
 /** The operator replaced by another version of itself while a cache is in the middle of an upgrade, and by the former one again. */
 export async function operatorUpgradeScenario(world: World): Promise<void> {
@@ -15,21 +15,19 @@ export async function operatorUpgradeScenario(world: World): Promise<void> {
 
 async function replaced(world: World, namespace: string): Promise<void> {
   const { kubernetes, report, image, nextImage } = world;
-  await begin(world, namespace);
+  const at = { world, namespace, redis: cacheOfRedis };
+  await begin(at);
   await report.step('the manifest of another version is applied when the first member has gone down', async () => {
-    await setSpec(world, namespace, { image: redisImages.after });
-    await until('a member is being replaced', 60, async () => {
-      const pods = await kubernetes.list('pods', namespace, 'app.kubernetes.io/name=clustered-cache');
-      return pods.some((pod) => pod.spec?.containers?.[0]?.image === redisImages.after);
-    });
+    await setSpec(at, { tag: '8' });
+    await until('a member is being replaced', 60, async () => (await imagesOf(at)).includes(imageOf('8')));
     await applyVersion(world, nextImage);
-    const { status } = await kubernetes.get(kind, name, namespace);
+    const { status } = await kubernetes.get(at.redis.kind, name, namespace);
     check(status?.upgrade !== undefined, 'the upgrade of the cache was already over');
     return `at step ${status.upgrade.step as string}`;
   });
   await report.step('every replica is of that version', () => untilRunsVersion(world, nextImage));
-  await report.step('the upgrade of the cache comes to its end', () => untilRuns(world, namespace, redisImages.after));
-  await report.step('no acknowledged write is lost', () => countedWrites(world, namespace));
+  await report.step('the upgrade of the cache comes to its end', () => untilRuns(at, '8'));
+  await countWrites(at);
   await report.step('the former version is applied again, and the webhooks answer all along', async () => {
     const { result: line, answers } = await whileWebhooksAnswer(kubernetes, async () => {
       await applyVersion(world, image);
