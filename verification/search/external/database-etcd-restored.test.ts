@@ -122,3 +122,19 @@ test.each<readonly [name: string, seed: number, faults: readonly Fault[]]>([
   },
   60_000,
 );
+
+test('a status that is merged into another one of the same version, which a restored etcd gives out again, is put right', async () => {
+  const scenario = databaseScenarios.find(({ name }) => name === 'only watched, and gone outside');
+  if (scenario === undefined) throw new TypeError('the scenario of the watcher has another name');
+  const { violations, fired, text } = await runHistory({
+    scenario,
+    profile: 'shifty',
+    faults: [
+      { kind: 'write', number: 5, when: 'before', effect: 'unavailable' },
+      { kind: 'write', number: 4, when: 'after', effect: 'restore' },
+    ],
+    seed: 1_584_207_953,
+  });
+  expect(fired).toHaveLength(2);
+  expect(violations, text()).toEqual([]);
+}, 60_000);

@@ -13,7 +13,7 @@ import type { HistoryPlan, HistoryResult } from './history.ts';
 import { playToItsEnd, profiles } from './history.ts';
 import type { ProviderEvent, KeptThing } from '../../../libs/reconcilers/test/external/fake-provider.ts';
 import { patientUser } from './patient-user.ts';
-import { onItsWayMs, wasRestored } from '../../../libs/reconcilers/test/world/restored.ts';
+import { mayBeMerged, onItsWayMs, wasRestored } from '../../../libs/reconcilers/test/world/restored.ts';
 import { LostRegistrations } from './lost-registrations.ts';
 import { watchMonitors } from './refusals-are-visible.ts';
 import type { SetScenario } from '../../../libs/reconcilers/test/external/set-steps.ts';
@@ -69,7 +69,8 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
       world,
       { broken, left, isForged },
     );
-    if (!deleted && !isForged) checkAgreement(after as unknown as MonitoredStatefulSet, broken);
+    if (!deleted && !isForged && !mayBeMerged(cluster))
+      checkAgreement(after as unknown as MonitoredStatefulSet, broken);
     if (!deleted && !isForged)
       checkFailures(before as MonitoredStatefulSet | undefined, after as unknown as MonitoredStatefulSet, broken);
   });
@@ -176,7 +177,7 @@ function checkInside(
     broken('I23', `the finalizer went while ${left()} registrations are still there`);
   if (had && !has && !isCleaned(before, world))
     broken('S0.13', 'the finalizer went although no clean-up Job has succeeded');
-  if (before !== undefined && after !== undefined && !isForged)
+  if (before !== undefined && after !== undefined && !isForged && !mayBeMerged(world.cluster))
     for (const what of movedTimes(timesOf(before), timesOf(after))) broken('S0.23', what);
   if (!had && has && after.metadata.deletionTimestamp !== undefined)
     broken('I25', 'a finalizer came to an object that is being deleted');

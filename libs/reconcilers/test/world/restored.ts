@@ -13,6 +13,18 @@ export function isFromBefore(cluster: TestCluster, instant: Instant): boolean {
   return restoredAt !== undefined && instant <= restoredAt + onItsWayMs;
 }
 
+/** How long the operator takes at most to notice that revisions went back, and to list all again, in milliseconds. */
+const noticedMs = 30_000;
+
+/**
+ * Whether a status may be made of two states just now. Revisions repeat after a restore: a patch that was decided on the lost state carries a resourceVersion that the older
+ * state has come to by another write, and is merged into that. It is put right as soon as the operator has noticed.
+ */
+export function mayBeMerged(cluster: TestCluster): boolean {
+  const restoredAt = cluster.restores.at(-1);
+  return restoredAt !== undefined && cluster.clock.now() <= restoredAt + noticedMs;
+}
+
 /** Whether what is done just now may have been on its way when etcd was restored. */
 export const isOnItsWay = (cluster: TestCluster): boolean => isFromBefore(cluster, cluster.clock.now());
 
