@@ -69,7 +69,10 @@ async function run(settings: OperatorSettings): Promise<void> {
     await runOperator({ settings, target, version, identity, log, sinceStart, heapBytes }, stopping.signal);
     log.info({}, 'stopped');
   } catch (error) {
-    log.error({ error: error instanceof Error ? error.message : String(error) }, 'the operator can’t go on');
+    log.error(
+      { error: error instanceof Error ? error.message : String(error) },
+      'the operator stops because of an error',
+    );
     process.exitCode = 1;
   } finally {
     clearInterval(running);

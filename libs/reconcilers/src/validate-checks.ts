@@ -44,7 +44,7 @@ function checksOf({ upgrade }: SpecWithChecks): Asked[] {
 /** What is wrong with a duration, where there is one: it has to be longer than nothing. */
 export function invalidDuration(text: string | undefined, path: string): ValidationError[] {
   if (text === undefined) return [];
-  const fault = durationFault(text) ?? (milliseconds(text) > 0 ? undefined : 'it must be longer than nothing');
+  const fault = durationFault(text) ?? (milliseconds(text) > 0 ? undefined : 'it must be longer than 0s');
   return fault === undefined ? [] : [{ path, message: fault }];
 }
 

@@ -8,6 +8,6 @@ export async function checkInstallation(options: PreflightOptions, log: Logger):
     for (const { what, message } of missing) log.error({ missing: what }, message);
     if (missing.length === 0) log.info({}, 'definitions and permissions are as this version needs them');
   } catch (error) {
-    log.warn({ error: String(error) }, 'what the operator needs in the cluster could not be looked at');
+    log.warn({ error: String(error) }, 'the operator could not check its definitions and permissions in the cluster');
   }
 }

@@ -21,7 +21,9 @@ test('what goes has a quarter of an hour; then it is said what is stuck and what
   expect(early).toEqual({ ...waiting, lookAgainAt: stuckAfterMs });
   const late = waitUntilGone(waiting, objects, { now: stuckAfterMs, command });
   expect(late).toMatchObject({ failed: true, lookAgainAt: stuckAfterMs + 60_000, actions: [] });
-  expect(late.message).toBe(`${waiting.message}; a has been going for more than 15 minutes: kubectl delete pod a`);
+  expect(late.message).toBe(
+    `${waiting.message}; a has been terminating for more than 15 minutes: kubectl delete pod a`,
+  );
 });
 
 test('what is not being deleted has no deadline, unless it is known since when it should have been', () => {

@@ -25,7 +25,7 @@ export function waitUntilGone<Reason extends string>(
   const next = earliest(...leaving.map(({ due }) => due).filter((due) => due > about.now));
   const lookAgain = next === undefined ? {} : { lookAgainAt: next };
   if (!stuck) return { ...waiting, ...lookAgain };
-  const message = `${waiting.message}; ${stuck.metadata.name} has been going for more than 15 minutes: ${about.command(stuck.metadata)}`;
+  const message = `${waiting.message}; ${stuck.metadata.name} has been terminating for more than 15 minutes: ${about.command(stuck.metadata)}`;
   return { ...waiting, ...lookAgain, message, failed: true };
 }
 

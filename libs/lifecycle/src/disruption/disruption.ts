@@ -134,7 +134,7 @@ function decideUnclaimed({ rollout, isUnclaimed }: DisruptionView, pod: Pod): Di
   if (!isUnclaimed(pod)) return may('it is no member');
   if (!isServing(pod)) return may('it does not serve');
   if (isOpened(pod.metadata, rollout)) return may(openedByHand);
-  return { may: false, because: 'no StatefulSet has it at present: it is to be made again, and to take it up' };
+  return { may: false, because: 'its StatefulSet is missing: the operator creates it again, and it takes the pod up' };
 }
 
 /**

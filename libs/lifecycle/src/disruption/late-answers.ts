@@ -24,7 +24,7 @@ interface Asked {
   late?: RolloutAnswer;
 }
 
-const tooLate: RolloutAnswer = { ok: false, silent: true, message: 'no answer yet: it is asked on' };
+const tooLate: RolloutAnswer = { ok: false, silent: true, message: 'no answer yet: the operator keeps asking' };
 
 /**
  * Answers that come later than an API server waits for its webhook. The question goes on when the request is over, and the next request for the same member finds the answer.

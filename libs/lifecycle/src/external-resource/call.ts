@@ -50,7 +50,7 @@ async function send<Desired, View extends ExternalView>(
     case 'create': {
       // It may have waited for its place.
       if (clock.now() > call.notAfter)
-        throw new ExternalError('TimedOut', 'the creation was announced too long ago to be sent', { applied: 'no' });
+        throw new ExternalError('TimedOut', 'the creation was recorded too long ago to be sent', { applied: 'no' });
       const { token, owner, desired } = call;
       return { call, view: await system.create({ token, owner, desired }, signal) };
     }

@@ -65,7 +65,7 @@ function forView<Desired, View extends ExternalView>(
     return wait(seen, { reason: 'OwnedByAnother', message, synced: 'False', ready: 'False', retry: 'terminal' });
   }
   if (record?.id === view.id && !byId) {
-    const message = `the provider shows the ${noun} ${view.id} in lists but denies its ID`;
+    const message = `the provider shows the ${noun} ${view.id} in lists, and does not find it by its ID`;
     return moving(seen, { reason: 'Settling', message, synced: 'Unknown', ready: 'Unknown' });
   }
   const adopted = { ...seen, record: adopt(seen, view) };
@@ -145,7 +145,7 @@ function forAbsence<Desired, View extends ExternalView>(
   }
   const absence = absenceOf(record, settleWindowMs(seen.traits), seen);
   if (absence.isBelieved) return create(seen, record.incarnation, 'the last creation had no effect');
-  const message = `the outcome of the creation is unknown; waiting until its result must have shown (owner ${owner})`;
+  const message = `it is not known whether the creation succeeded; waiting until the provider must show its result (owner ${owner})`;
   const settling = { reason: 'Settling', message, synced: 'Unknown', ready: 'False' } as const;
   return lookedForAgain(moving({ ...seen, record: absence.record }, settling), absence, seen);
 }
@@ -158,7 +158,7 @@ function forVanished<Desired, View extends ExternalView>(
   const { noun } = seen;
   const absence = absenceOf(record, settleWindowMs(seen.traits), seen);
   if (absence.isBelieved) return create(seen, nextIncarnation(seen), `the ${noun} ${record.id} has vanished`);
-  const message = `the provider denies the ${noun} ${record.id}; looking again before that is believed`;
+  const message = `the provider does not show the ${noun} ${record.id}; the operator looks again before it takes it for gone`;
   const vanished = { reason: 'Vanished', message, synced: 'False', ready: 'False' } as const;
   return lookedForAgain(moving({ ...seen, record: absence.record }, vanished), absence, seen);
 }

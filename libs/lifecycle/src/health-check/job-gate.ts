@@ -59,12 +59,12 @@ export function answerOfJob(job: Job | undefined, look: JobLook): JobAnswer {
   if (!job) return { ...pending, message: 'the Job has not been created yet', next: 'create' };
   const { name, deletionTimestamp } = job.metadata;
   if (deletionTimestamp !== undefined)
-    return { ...pending, message: `the Job ${name} is going, to be run again`, next: 'leave' };
+    return { ...pending, message: `the Job ${name} is being deleted, and runs again`, next: 'leave' };
   const [complete, failed] = [finished(job, 'Complete'), finished(job, 'Failed')];
   if (complete) {
     const age = ageOf(job, complete, look);
     if (age === undefined)
-      return { ...pending, message: `the Job ${name} was asked in the future, by another clock`, next: 'replace' };
+      return { ...pending, message: `the Job ${name} bears a time in the future: it runs again`, next: 'replace' };
     return age < jobAnswerLifeMs
       ? { ok: true, message: `the Job ${name} has completed`, next: 'leave' }
       : { ...pending, message: `the Job ${name} completed too long ago`, next: 'replace' };

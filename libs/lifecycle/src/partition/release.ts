@@ -91,7 +91,11 @@ export function releaseThroughGates(asked: Case, now: Instant): Released {
   const unseen = highestUnseen(set, intended);
   if (unseen > (highest?.ordinal ?? -1)) {
     const pod = `${set.name}-${unseen}`;
-    const closed = { step: 'AwaitingReplacement', pod, message: `${pod} is not seen, and may serve` } as const;
+    const closed = {
+      step: 'AwaitingReplacement',
+      pod,
+      message: `the operator has not seen ${pod}, which may serve`,
+    } as const;
     return { ...asIntended, holdUpTo: unseen, closed, remembered: rememberedAfter(rollout, { actions: [] }) };
   }
   if (!highest) return { ...asIntended, ...remember(rollout, now) };

@@ -44,7 +44,9 @@ const isUseless = (member: Member, seen: RolloutObservation, now: number): boole
 
 /** A member that went now could come back outdated: wait until the StatefulSet's controller knows what to create. */
 export const awaitSet: Rule = (seen) =>
-  seen.setIsCurrent ? undefined : proceed('Starting', 'the StatefulSet has not taken up what is wanted yet');
+  seen.setIsCurrent
+    ? undefined
+    : proceed('Starting', 'waiting until the StatefulSet has the new template, and its controller observes it');
 
 /**
  * A broken member of another revision is what the upgrade repairs: asking its gates would block the repair (kubernetes#67250, I1). One after the

@@ -42,7 +42,7 @@ describe('what is wrong with a schedule', () => {
 
   test.each([
     [{ cron: '0 2 * *' }, 'cron', 'it has 4 fields'],
-    [{ cron: '0 0 30 2 *' }, 'cron', 'no date is ever like this'],
+    [{ cron: '0 0 30 2 *' }, 'cron', 'no date matches it'],
     [{ cron: '@daily', timeZone: 'Europe/Atlantis' }, 'timeZone', '"Europe/Atlantis" is no time zone'],
     [{ cron: '@daily', timeZone: '+02:00' }, 'timeZone', '"+02:00" is no time zone'],
     [{ cron: '@daily', timeZone: 'Local' }, 'timeZone', '"Local" is no time zone'],

@@ -38,7 +38,7 @@ export function validateSchedule({ cron, timeZone }: Schedule, path: string): re
     return [{ path: `${path}.timeZone`, message }];
   }
   const isNever = nextRun({ cron }, someday) === undefined;
-  return isNever ? [{ path: `${path}.cron`, message: 'no date is ever like this' }] : [];
+  return isNever ? [{ path: `${path}.cron`, message: 'no date matches it' }] : [];
 }
 
 /**

@@ -160,6 +160,6 @@ async function isAsAdmitted(existing: Job, wanted: JobInput, context: Writing): 
 /** What is reported of a Job of another client that has the name of one of the operator's. */
 function namedByAnother({ metadata: { namespace = 'default', name } }: KubernetesObject, cause: ApiError): ApiError {
   const remedy = `to make room for the operator's own: kubectl delete job -n ${namespace} ${name}`;
-  const message = `another client has made a Job of this name, which is not believed; ${remedy}`;
+  const message = `another client has made a Job of this name, which the operator ignores; ${remedy}`;
   return new ApiError({ ...cause.status, message }, `Job ${namespace}/${name}`);
 }

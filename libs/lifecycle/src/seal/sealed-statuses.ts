@@ -139,7 +139,7 @@ export class SealedStatuses<Read extends Sealed> {
           type: 'Warning',
           reason: 'StatusNotVerified',
           atMostEveryMs: reportEveryMs,
-          note: 'the operator has not written its status as it stands: the status is not believed, and what it said is found out again',
+          note: 'the seal of the status is missing or wrong: the operator ignores the status, and finds out again what it said',
         },
       ],
     };

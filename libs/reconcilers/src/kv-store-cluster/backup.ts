@@ -64,7 +64,7 @@ function makingRoom({ cluster, jobs: made }: Observation, { record }: TaskStep, 
   const between = recordOf(cluster.status, 'Backup');
   const job = made.find(({ metadata }) => metadata.name === record.job);
   if (between === undefined || between.subject === record.subject || job === undefined) return undefined;
-  const because = 'it made an earlier backup of the name that another one is asked for by now';
+  const because = 'it made an earlier backup of this name, and another one is asked for';
   const mayDelete = job.metadata.deletionTimestamp === undefined && hasEnded(job, now);
   return {
     state: 'Running',

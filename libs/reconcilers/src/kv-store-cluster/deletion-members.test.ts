@@ -36,7 +36,7 @@ test('a member whose StatefulSet is gone, and that no controller deletes, is rep
   expect(stopMembers(left, deletedAt + minute)).toMatchObject({ lookAgainAt: deletedAt + 15 * minute });
   const late = stopMembers(left, deletedAt + 15 * minute);
   expect(late).toMatchObject({ failed: true, actions: [] });
-  expect(late?.message).toContain('is that running? kubectl delete pod -n shop orders-0');
+  expect(late?.message).toContain('by hand: kubectl delete pod -n shop orders-0');
   const finishedAt = '2026-01-01T00:10:00Z';
   const cluster = {
     ...left.cluster,

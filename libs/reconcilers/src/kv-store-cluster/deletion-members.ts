@@ -48,7 +48,7 @@ const foreign = ({ metadata }: StatefulSet): readonly string[] =>
 const isHeld = (statefulSet: StatefulSet, members: readonly Pod[]): boolean =>
   foreign(statefulSet).length > 0 || members.every(({ metadata }) => metadata.deletionTimestamp === undefined);
 
-const collector = 'the garbage collector is a part of kube-controller-manager, is that running?';
+const collector = 'check that kube-controller-manager runs, which the garbage collector is a part of; by hand:';
 
 function releaseOf(statefulSet: StatefulSet): string {
   const { namespace = '', name, finalizers = [] } = statefulSet.metadata;

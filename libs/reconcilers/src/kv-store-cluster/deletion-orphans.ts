@@ -32,6 +32,6 @@ function byHand(seen: Observation): string {
 export function awaitOrphans(seen: Observation, now: Instant): DeletionStep {
   const waiting = cleanUpStep('Orphaning', 'waiting until the garbage collector has orphaned the children');
   const command = (): string =>
-    `it is a part of kube-controller-manager, is that running? Else by hand: ${byHand(seen)}`;
+    `check that kube-controller-manager runs, which the garbage collector is a part of; by hand: ${byHand(seen)}`;
   return waitUntilGone(waiting, [seen.cluster], { now, command });
 }

@@ -237,7 +237,7 @@ function nextStep(seen: Observation, view: DueView, at: Circumstances): Verdict 
     return { ...held, step: 'Paused', blockedBy: 'spec.upgrade.paused is true', release };
   }
   if (view.applied !== view.wanted && isCatchingUp(view)) {
-    const blockedBy = 'the StatefulSet has yet to notice that all its members run what came before';
+    const blockedBy = 'waiting until the StatefulSet’s controller observes that all members run the former version';
     return { ...held, step: 'Completing', blockedBy };
   }
   const before = beforeFirstPod(seen, view, now);

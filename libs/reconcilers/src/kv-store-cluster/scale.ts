@@ -155,7 +155,7 @@ export const scaleDownFailed = 'ScaleDownFailed';
 /** The Job before the reduction has failed: said at once, and again for as long as it lasts, as a person has to act. */
 function failed({ cluster }: Observation, step: TaskStep, now: Instant): Omit<ScaleStep, 'replicas'> {
   const { job, message: why = '' } = step.record;
-  const message = `the Job ${job} failed, and no member is taken away: ${why}; to try again change the spec, or: ${retries.command(objectOf(cluster))}`;
+  const message = `the Job ${job} failed, and no member is taken away: ${why}; to try again, change the spec, or: ${retries.command(objectOf(cluster))}`;
   const again = failsNow(recordOf(cluster.status, 'BeforeScaleDown'), step.record)
     ? {}
     : { atMostEveryMs: reportedAgainMs };

@@ -255,7 +255,7 @@ function toTryAgain({ cluster }: Observation): string {
   // As long as the annotation is there, the upgrade is ended again at once.
   const isAborted = cluster.metadata.annotations?.[abortAnnotation] !== undefined;
   const object = `${objectOf(cluster)}${isAborted ? ` ${abortAnnotation}-` : ''}`;
-  return `to try again change what is wanted, or: ${retries.command(object)}`;
+  return `to try again, change the spec, or: ${retries.command(object)}`;
 }
 
 function restoreProgress(seen: Observation, { state, record: task, blockedBy }: TaskStep): Finding {

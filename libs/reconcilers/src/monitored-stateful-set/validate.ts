@@ -48,7 +48,7 @@ function errorsOfWorkload({ selector, template, replicas = 1 }: Workload): reado
   const errors: ValidationError[] = [];
   const refuse = (field: string, message: string): void =>
     void errors.push({ path: `spec.statefulSetSpec.${field}`, message });
-  if (replicas < 0) refuse('replicas', `${replicas} is less than nothing`);
+  if (replicas < 0) refuse('replicas', `${replicas} is less than 0`);
   const { matchLabels = {}, matchExpressions = [] } = selector;
   if (Object.keys(matchLabels).length + matchExpressions.length === 0)
     refuse('selector', 'it selects everything: give it the labels of the template');

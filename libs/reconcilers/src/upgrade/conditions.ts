@@ -24,7 +24,7 @@ export const failureMessage = (findings: UpgradeFindings): string =>
 
 /** What becomes of members while an upgrade has failed. */
 function whatIsKept({ object: { spec, status }, wanted }: UpgradeFindings): string {
-  const unchanged = 'nothing is done any more until what is wanted changes';
+  const unchanged = 'the operator does nothing more until the spec changes';
   if (spec.upgrade?.onFailure === 'Rollback' && status?.currentVersion === undefined)
     return `${unchanged}: there is no version to go back to, as no version has run on all members yet`;
   const hasFormer = status?.currentVersion !== undefined && status.currentRevision !== wanted.specRevision;

@@ -66,7 +66,7 @@ test('a member that is lost after a failed upgrade has stopped comes back as wha
   expect(failedRevision).toBe(upgrade?.revision);
   expect(currentRevision).not.toBe(failedRevision);
   expect(condition(cluster, 'Progressing')?.message).toBe(
-    'nothing is done any more until what is wanted changes: members stay as they are, and one that is lost comes back as cache:1',
+    'the operator does nothing more until the spec changes: members stay as they are, and one that is lost comes back as cache:1',
   );
   expect(events.filter(({ reason }) => reason === 'TemplateRestored')).toHaveLength(1);
   cluster.stop();
@@ -82,7 +82,7 @@ test('a rollback that has no version to go back to stops, and says so', async ()
   await change(cluster, { image: 'cache:missing' });
   expect(await reaches(cluster, () => hasFailed(cluster))).toBe(true);
   expect(condition(cluster, 'Progressing')?.message).toBe(
-    'nothing is done any more until what is wanted changes: there is no version to go back to, as no version has run on all members yet',
+    'the operator does nothing more until the spec changes: there is no version to go back to, as no version has run on all members yet',
   );
   expect(cacheNow(cluster)?.status?.currentVersion).toBeUndefined();
   cluster.stop();

@@ -213,7 +213,7 @@ describe('under load, the deletion of a namespace', () => {
 
   test.each([
     [503, { allowed: false, code: 429 }],
-    [403, { allowed: true, warnings: [expect.stringMatching(/could not be found out/) as string] }],
+    [403, { allowed: true, warnings: [expect.stringMatching(/could not find out/) as string] }],
   ])('where the list fails with %i is answered with %o', async (code, verdict) => {
     const { gate } = gateOver(() =>
       Promise.reject(new ApiError({ apiVersion: 'v1', kind: 'Status', status: 'Failure', code }, 'list')),

@@ -264,7 +264,7 @@ describe('a schedule that is invalid', () => {
       { cron: '@daily', timeZone: 'Europe/Atlantis' },
       'spec.backup.schedule.timeZone: "Europe/Atlantis" is no time zone',
     ],
-    [{ cron: '0 0 30 2 *' }, 'spec.backup.schedule.cron: no date is ever like this'],
+    [{ cron: '0 0 30 2 *' }, 'spec.backup.schedule.cron: no date matches it'],
   ])('%j is reported where no webhook has refused it', async (schedule, message) => {
     const { cluster } = await scheduled(schedule);
     expect(condition(cluster, 'Ready')).toMatchObject({ reason: 'InvalidSpec', message: expect.stringContaining(message) as unknown }); // prettier-ignore

@@ -110,7 +110,7 @@ export class NamespaceGate {
       return judgeNamespaceDeletion(namespace, await this.#looks.ask(name, signal));
     } catch (cause) {
       if (!isApiError(cause, 'Unauthorized', 'Forbidden', 'NotFound')) return this.undecided(request, String(cause));
-      const warning = `whether a required final backup of a KVStoreCluster in namespace ${name} is due could not be found out: ${String(cause)}`;
+      const warning = `the operator could not find out whether a required final backup of a KVStoreCluster in namespace ${name} is due: ${String(cause)}`;
       return { allowed: true, warnings: [warning] };
     }
   }
@@ -120,7 +120,7 @@ export class NamespaceGate {
     const namespace = namespaceToJudge(request);
     if (namespace === undefined) return { allowed: true };
     const message =
-      `whether a required final backup of a KVStoreCluster in namespace ${namespace.metadata.name} is due can’t be judged now (${why}). Try again in a few seconds; ` +
+      `the operator can’t tell now whether a required final backup of a KVStoreCluster in namespace ${namespace.metadata.name} is due (${why}). Try again in a few seconds; ` +
       goOn(namespace);
     return { allowed: false, code: 429, reason: 'TooManyRequests', message };
   }
