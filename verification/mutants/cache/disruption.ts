@@ -35,8 +35,8 @@ export const disruptionMutations: readonly Mutation[] = [
   {
     name: 'a reduction by another client is not said to bypass the gates',
     file: 'reconcilers/src/upgrade/exposed-members.ts',
-    find: 'const taken = takenPastGates(seen)',
-    replace: 'const taken = takenPastGates(seen).slice(0, 0)',
+    find: 'const taken = takenPastGates(seen);\n  const bypasses = [',
+    replace: 'const taken = takenPastGates(seen).slice(0, 0);\n  const bypasses = [',
     breaks: 'issue 26: row 8',
   },
   {
