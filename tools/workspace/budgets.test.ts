@@ -34,7 +34,7 @@ const packageBudgets = {
   'libs/control-plane': 7_700,
   'libs/explorer': 25_000,
   'libs/lifecycle': 131_000,
-  'libs/recipes': 3_900,
+  'libs/recipes': 7_400,
   'libs/reconcilers': 230_000,
   'libs/runtime': 62_000,
   'libs/schema': 63_000,

@@ -11,7 +11,14 @@ test('what is there is not installed', () => {
 test('root installs on Debian what its release has, and gets a line for the rest', () => {
   const has = (program: string): boolean => program === 'apt-get' || program === 'openssl';
   const { install, skipped } = testPackages({ has, isRoot: true, offers: bookworm });
-  expect(install).toEqual(['redis-server', 'redis-tools', 'shellcheck', 'busybox-static']);
+  expect(install).toEqual([
+    'redis-server',
+    'redis-tools',
+    'etcd-server',
+    'etcd-client',
+    'shellcheck',
+    'busybox-static',
+  ]);
   expect(skipped).toEqual(
     ['valkey-server', 'valkey-cli'].map(
       (program) => `there is no ${program}, and this release has no package of it: what needs it is skipped`,

@@ -4,6 +4,8 @@ export const testPrograms: Readonly<Record<string, string>> = {
   'redis-cli': 'redis-tools',
   'valkey-server': 'valkey-server',
   'valkey-cli': 'valkey-tools',
+  etcd: 'etcd-server',
+  etcdctl: 'etcd-client',
   shellcheck: 'shellcheck',
   busybox: 'busybox-static',
   openssl: 'openssl',

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const folder = join(import.meta.dirname, '../scripts');
 const isThere = spawnSync('shellcheck', ['--version']).status === 0;
 
-test.skipIf(!isThere)('shellcheck finds nothing in the scripts', () => {
+test.skipIf(!isThere)('shellcheck finds nothing in the scripts', { timeout: 120_000 }, () => {
   const scripts = globSync('*/*.sh', { cwd: folder });
   expect(scripts.length).toBeGreaterThan(6);
   execFileSync('shellcheck', ['--external-sources', ...scripts], { cwd: folder, encoding: 'utf8' });

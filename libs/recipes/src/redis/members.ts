@@ -1,5 +1,5 @@
 import type { RedisOptions } from './options.ts';
-import { command, scriptsMount, scriptsVolume } from './scripts.ts';
+import { scripts } from './scripts.ts';
 
 const tlsFolder = '/tls';
 /** The user of the official images, by number: a start script of ours replaces theirs, which would change to it. */
@@ -31,12 +31,12 @@ function environment(options: RedisOptions): object[] {
 }
 
 const mounts = ({ tls }: RedisOptions): object[] => [
-  scriptsMount,
+  scripts.mount,
   ...(tls ? [{ name: 'tls', mountPath: tlsFolder, readOnly: true }] : []),
 ];
 
 const volumes = ({ name, tls }: RedisOptions): object[] => [
-  scriptsVolume(name),
+  scripts.volume(name),
   ...(tls ? [{ name: 'tls', secret: { secretName: tls.secretName } }] : []),
 ];
 
@@ -57,7 +57,10 @@ export function memberPod(options: RedisOptions, container: string, dataFolder?:
       containers: [
         {
           name: container,
-          command: [...command('start.sh'), ...Object.entries(settings).flatMap(([key, value]) => [`--${key}`, value])],
+          command: [
+            ...scripts.command('start.sh'),
+            ...Object.entries(settings).flatMap(([key, value]) => [`--${key}`, value]),
+          ],
           env: [
             ...environment(options),
             { name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
@@ -94,10 +97,10 @@ export function taskPod(options: RedisOptions, claimName: string): object {
 
 /** How members are replaced: a leader hands over, and no member goes while another one is behind. */
 export function memberUpgrade() {
-  const inStep = { exec: { command: command('in-step.sh') } };
+  const inStep = { exec: { command: scripts.command('in-step.sh') } };
   return {
-    role: { exec: { command: command('role.sh') }, leaderValue: 'master' },
-    handoff: { exec: { command: command('handoff.sh') }, timeout: '15s' },
+    role: { exec: { command: scripts.command('role.sh') }, leaderValue: 'master' },
+    handoff: { exec: { command: scripts.command('handoff.sh') }, timeout: '15s' },
     gates: [{ name: 'in-step', target: 'Peers' as const, ...inStep }],
     sync: inStep,
   };

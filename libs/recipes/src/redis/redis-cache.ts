@@ -2,7 +2,7 @@ import { ClusteredCache } from '@ordinal/constructs';
 import { Construct } from 'constructs';
 import { memberPod, memberUpgrade, portOf } from './members.ts';
 import type { RedisCacheOptions } from './options.ts';
-import { addScripts } from './scripts.ts';
+import { scripts } from './scripts.ts';
 
 /**
  * Redis or Valkey as a ClusteredCache: one member leads, the others replicate it in memory, and no Sentinel is needed. An upgrade, a drain or a deleted pod has the
@@ -18,7 +18,7 @@ export class RedisCache extends Construct {
   constructor(scope: Construct, id: string, options: RedisCacheOptions) {
     super(scope, id);
     const { name, replicas = 3, image, upgrade } = options;
-    addScripts(this, name, replicas);
+    scripts.add(this, name, replicas);
     this.resource = new ClusteredCache(this, 'cache', {
       metadata: { name },
       spec: {

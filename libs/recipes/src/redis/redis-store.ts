@@ -3,7 +3,7 @@ import type { KVStoreClusterProps } from '@ordinal/constructs';
 import { Construct } from 'constructs';
 import { memberPod, memberUpgrade, portOf, taskPod } from './members.ts';
 import type { RedisStoreOptions } from './options.ts';
-import { addScripts, command } from './scripts.ts';
+import { scripts } from './scripts.ts';
 
 const repositories = { Redis: 'docker.io/library/redis', Valkey: 'docker.io/valkey/valkey' } as const;
 
@@ -12,9 +12,9 @@ function backups(options: RedisStoreOptions): Partial<KVStoreClusterProps['spec'
   const { backup } = options;
   if (!backup) return {};
   const { claimName, cron, restoreFrom } = backup;
-  const restore = { command: command('restore.sh') };
+  const restore = { command: scripts.command('restore.sh') };
   return {
-    backup: { job: { command: command('backup.sh') }, ...(cron === undefined ? {} : { schedule: { cron } }) },
+    backup: { job: { command: scripts.command('backup.sh') }, ...(cron === undefined ? {} : { schedule: { cron } }) },
     jobs: { podTemplate: taskPod(options, claimName) },
     ...(restoreFrom === undefined ? {} : { restoreFrom: { backup: restoreFrom, job: restore } }),
   };
@@ -34,7 +34,7 @@ export class RedisStore extends Construct {
   constructor(scope: Construct, id: string, options: RedisStoreOptions) {
     super(scope, id);
     const { name, replicas = 3, software = 'Redis', image = repositories[software], version, storage } = options;
-    addScripts(this, name, replicas);
+    scripts.add(this, name, replicas);
     this.resource = new KVStoreCluster(this, 'store', {
       metadata: { name },
       spec: {

@@ -1,0 +1,19 @@
+import { scriptsOf } from '../scripts.ts';
+
+/** The scripts of etcd's members, run by the busybox that the pod's first container has put there. */
+export const scripts = scriptsOf(
+  'etcd',
+  ['/tools/busybox', 'sh'],
+  [
+    'member.sh',
+    'start.sh',
+    'ready.sh',
+    'role.sh',
+    'in-step.sh',
+    'quorum.sh',
+    'handoff.sh',
+    'leave.sh',
+    'backup.sh',
+    'restore.sh',
+  ],
+);
