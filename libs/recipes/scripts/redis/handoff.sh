@@ -7,7 +7,12 @@
 # shellcheck source-path=SCRIPTDIR source=member.sh
 . "${0%/*}/member.sh"
 role() { ask "$POD_IP" role | head -n 1; }
-offset() { field "$2" "$(ask "$1" info replication)"; }
+# Sets `number` to that of a field in an answer, or to nothing. While writes are paused clients wait for each process: the shell reads answers itself then.
+number_of() {
+  number=${2#*"$1:"}
+  [ "$number" != "$2" ] || number=
+  number=${number%%[!0-9]*}
+}
 # The version of a member's software: of two fields, Valkey's own comes first.
 version() { ask "$1" info server | sed -n 's/^\(valkey\|redis\)_version:/\1 /p' | sort -r | sed -n '1s/.* //p'; }
 
@@ -21,12 +26,17 @@ successor=$(printf '%s\n' "$replicas" | while read -r address state; do
   [ -z "$running" ] || echo "$running $address"
 done | sort -rV | sed -n '1s/.* //p')
 [ -n "$successor" ] || exit 0
-ask "$POD_IP" client pause 8000 write >/dev/null
 read -r begun _ </proc/uptime
-while all=$(offset "$POD_IP" master_repl_offset); [ "$(offset "$successor" slave_repl_offset)" != "$all" ]; do
+leading=$(printf 'client pause 8000 write\ninfo replication\n' | client "$POD_IP")
+while
+  number_of master_repl_offset "$leading"; all=$number
+  number_of slave_repl_offset "$(client "$successor" info replication </dev/null)"
+  [ -z "$all" ] || [ "$number" != "$all" ]
+do
   read -r now _ </proc/uptime
   [ $((${now%.*} - ${begun%.*})) -lt 4 ] || { ask "$POD_IP" client unpause >/dev/null; exit 1; }
   sleep 0.01
+  leading=$(client "$POD_IP" info replication </dev/null)
 done
 # From here on the pause is FAILOVER's own.
 printf 'failover to %s %s force timeout 1\nclient unpause\n' "$successor" "$PORT" | client "$POD_IP" | head -n 1 | grep -q OK || exit 1

@@ -58,6 +58,17 @@ describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { t
     expect(await set.settled()).toBe(0);
   });
 
+  test('a leader that can’t tell how far a replica is stays, and takes writes again', async () => {
+    const set = setOf();
+    set.start(0, 1, 2);
+    await set.settled();
+    const heardAgain = set.unheard();
+    expect((await set.run(0, 'handoff.sh')).code).toBe(1);
+    heardAgain();
+    expect(await set.settled()).toBe(0);
+    expect(await set.ask(0, 'set', 'taken', 'again')).toBe('OK');
+  });
+
   test('a leader that crashes without a volume comes back empty, and never leads those that have the data', async () => {
     const set = setOf();
     set.start(0, 1, 2);
