@@ -12,10 +12,11 @@ import type { Stage } from './stage.ts';
 export async function play(stage: Stage, { keeps }: { readonly keeps: boolean }): Promise<Assertions> {
   const { assertions, screen } = stage;
   try {
-    await createFour(stage);
-    screen.title('An upgrade that waits; meanwhile a bad canary, and a monitor that moves');
+    screen.title('Four resources, and a monitor that moves');
+    await Promise.all([createFour(stage), moveMonitor(stage)]);
+    screen.title('An upgrade that waits; meanwhile a bad canary');
     const upgrade = await holdAtGate(stage);
-    await Promise.all([rollBackCanary(stage), moveMonitor(stage)]);
+    await rollBackCanary(stage);
     screen.title('The gate opens, and the operator is killed; meanwhile a monitor and a database go');
     await openGate(stage, upgrade);
     await Promise.all([survive(stage, upgrade), endMonitor(stage), deleteDatabase(stage)]);

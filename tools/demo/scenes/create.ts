@@ -13,7 +13,6 @@ export async function createFour({
   watcher,
   assertions,
 }: Stage): Promise<void> {
-  screen.title('Four resources');
   const { namespace } = surroundings;
   await client(secrets).namespace(namespace).create(accountSecret(surroundings));
   screen.line('user', 'creates a ClusteredCache, a KVStoreCluster, a MonitoredStatefulSet and a CloudDatabase', 'user');

@@ -13,6 +13,8 @@ export async function moveMonitor({
 }: Stage): Promise<void> {
   const [first, second] = outside.monitors;
   const sets = resources.monitoredStatefulSets.namespace(surroundings.namespace);
+  const phase = (): string | undefined => watcher.find(monitoredStatefulSets, names.monitored)?.status?.phase;
+  await watcher.until('the set is registered', () => phase() === 'Registered');
   assertions.check('a monitor is registered, once', first.entries.size === 1, [...first.entries.keys()].join(', '));
   screen.line('user', 'moves the monitored set to another monitoring service', 'user');
   await sets.patch(names.monitored, { type: 'merge', body: { spec: { monitorEndpoint: second.url } } });
