@@ -56,7 +56,7 @@ export const alertTests: readonly AlertTest[] = [
     { alert: 'OrdinalUpgradeForgotten', input: step(kind, 'AwaitingPromotion'), at: '3h' },
     { alert: 'OrdinalUpgradeForgotten', input: step(kind, 'Replacing'), at: '10h' },
   ]),
-  ...['clusteredcache', 'monitoredstatefulset'].flatMap((kind) => [
+  ...upgraded.flatMap((kind) => [
     { alert: 'OrdinalGateBypassed', input: one(`${kind}_gate_bypassed`, '1x5'), at: '1m', labels: about },
     { alert: 'OrdinalGateBypassed', input: one(`${kind}_gate_bypassed`, '0x5'), at: '5m' },
   ]),

@@ -51,6 +51,7 @@ export const ownSteps: Readonly<Record<string, OwnSteps>> = {
   'kv-store-cluster': {
     steps: {
       'ahead-members': 'members that keep their names while their StatefulSet is made anew',
+      bypasses: 'what others have done past the gates, in condition and event',
       backup: 'backups on demand and on a schedule, and their retention',
       blocked: 'the decision where nothing can be decided',
       canary: 'analysis, bake and promotion',

@@ -60,7 +60,7 @@ export const alerts: readonly Alert[] = [
   },
   {
     alert: 'OrdinalGateBypassed',
-    expr: 'max by (namespace, name) ({__name__=~"ordinal_(clusteredcache|monitoredstatefulset)_gate_bypassed"}) > 0',
+    expr: 'max by (namespace, name) ({__name__=~"ordinal_(clusteredcache|kvstorecluster|monitoredstatefulset)_gate_bypassed"}) > 0',
     for: '0m',
     severity: 'warning',
     summary: 'A member of {{ $labels.namespace }}/{{ $labels.name }} was taken down past its gates.',

@@ -1,7 +1,7 @@
 import type { ClusteredCacheStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import type { Decision } from '@ordinal/lifecycle';
-import { withBypassesReported } from '../upgrade/bypasses.ts';
+import { withBypassesReported } from '../gate-bypasses.ts';
 import type { ExposedMembers } from '../upgrade/exposed-members.ts';
 import { exposedFields, exposedMembersAfter } from '../upgrade/exposed-members.ts';
 import type { HeldPods } from './held-pods.ts';

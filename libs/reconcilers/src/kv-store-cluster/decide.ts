@@ -22,6 +22,7 @@ import { recordBackups } from './backup/records.ts';
 import { decideRetention } from './backup/retention.ts';
 import { decideSchedule } from './backup/scheduled.ts';
 import { releaseAhead, withAhead } from './ahead-members.ts';
+import { withBypasses } from './bypasses.ts';
 import { applyChildren } from './children.ts';
 import { abandonDrill, decideDrill } from './drill/drill.ts';
 import { circumstances, decideDeletion, leftOut, losesRequiredBackup } from './deletion.ts';
@@ -30,7 +31,7 @@ import { withFailedJobs } from './failed-jobs.ts';
 import { markData } from './held-data.ts';
 import type { Observation } from './observation.ts';
 import { clusterHold } from './observation.ts';
-import { bypasses, reservedMember, whileReserved } from './reserved.ts';
+import { reservedMember, whileReserved } from './reserved.ts';
 import { decideRollout } from './rollout-step.ts';
 import { decideScale } from './scale.ts';
 import { deletingStatus, statusOf } from './status.ts';
@@ -190,7 +191,6 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
     status: statusWrite(seen.cluster, status),
     events: [
       ...retries.events(seen.cluster),
-      ...bypasses(seen),
       ...upgrade.events,
       ...(scale.events ?? []),
       ...(backup ? backupEvents(seen, backup) : []),
@@ -215,7 +215,7 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
     ),
   };
   const checked = { result: upgrade.check ?? scale.check, before: seen.cluster.status?.conditions };
-  return withFailedCheck(decision, checked, now);
+  return withFailedCheck(withBypasses(decision, { seen, ofScale: scale.bypass }, now), checked, now);
 }
 
 /** A Job that can't be made holds up only what waits for its result, and a volume that can't grow nothing at all. */

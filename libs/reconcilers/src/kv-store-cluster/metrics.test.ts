@@ -16,6 +16,13 @@ function gauges(status: object, metadata: object = {}): readonly string[] {
     });
 }
 
+test.each([
+  ['True', ['gate_bypassed 1']],
+  ['False', []],
+])('a member that was taken past its gates is reported while the condition is %s', (status, expected) => {
+  expect(gauges({ conditions: [{ type: 'GateBypassed', status }] })).toEqual(expected);
+});
+
 test('an upgrade tells for how long it has been at its step', () => {
   const upgrade = { startedAt: began, since: '2026-01-01T00:30:00Z', step: 'AwaitingPromotion' };
   expect(gauges({ upgrade })).toEqual(['upgrade_seconds 3600', 'upgrade_step_seconds AwaitingPromotion 1800']);

@@ -4,6 +4,7 @@ import { conditionOf, instantOf } from '@ordinal/client';
 import type { GaugeSample, GaugeValue, Gauges } from '@ordinal/lifecycle';
 import { nextRun, samplesOf, scheduleOf, secondsSince } from '@ordinal/lifecycle';
 import { upgradeGauges, upgradeSamples } from '../upgrade-gauges.ts';
+import { gateBypassed } from '../gate-bypasses.ts';
 import type { DrillRecord } from './drill/records.ts';
 import { newestEnded } from './drill/records.ts';
 import { isWanted, newestBackup } from './failed-jobs.ts';
@@ -17,6 +18,9 @@ export const kvStoreClusterGauges = {
   ...upgradeGauges(kind),
   ordinal_kvstorecluster_reduction_failed: {
     help: '1 while the Job before a reduction has failed and the members stay. Alert on it.',
+  },
+  ordinal_kvstorecluster_gate_bypassed: {
+    help: '1 after a member was taken down past its gates, until the next upgrade begins. Alert on it.',
   },
   ordinal_kvstorecluster_last_backup_seconds: { help: 'How old the newest backup that succeeded is.' },
   ordinal_kvstorecluster_backup_failed: { help: '1 while the backup that ended last has failed. Alert on it.' },
@@ -65,6 +69,7 @@ function stateOf({ status }: KVStoreCluster, now: Instant): readonly Said[] {
   const hasReductionFailed = scaled?.status === 'False' && scaled.reason === scaleDownFailed;
   return [
     ['ordinal_kvstorecluster_reduction_failed', hasReductionFailed],
+    ['ordinal_kvstorecluster_gate_bypassed', conditionOf(status?.conditions, gateBypassed)?.status === 'True'],
     ['ordinal_kvstorecluster_last_backup_seconds', secondsSince(status?.lastBackup?.finishedAt, now)],
     ['ordinal_kvstorecluster_backup_failed', newestFailed(status?.backups)],
     ...drillsIn(status?.drills),

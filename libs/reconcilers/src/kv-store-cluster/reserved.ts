@@ -1,7 +1,7 @@
 import type { Pod } from '@ordinal/client';
 import { hashIn } from '@ordinal/constructs';
-import type { Announcement, Member } from '@ordinal/lifecycle';
-import { allowedOn, everyMember, reportAgainMs, wasDeletable } from '@ordinal/lifecycle';
+import type { Member } from '@ordinal/lifecycle';
+import { allowedOn, everyMember, wasDeletable } from '@ordinal/lifecycle';
 import { memberAnnotations } from '../annotations.ts';
 import type { Wanted } from './children.ts';
 import type { Observation } from './observation.ts';
@@ -41,18 +41,13 @@ export function whileReserved(seen: Observation, wanted: Wanted): Wanted {
 
 /**
  * Members that served and were deleted by another client although the webhook has not allowed it: it was not asked, or did not answer. None where the namespace is being deleted: everything
- * in it goes, and passes the webhook.
+ * in it goes, and passes the webhook. One sentence for each, which no other member has.
  */
-export function bypasses(seen: Observation): readonly Announcement[] {
+export function bypasses(seen: Observation): readonly string[] {
   if (seen.namespaceTerminating) return [];
   return seen.pods
     .filter((pod) => pod.metadata.deletionTimestamp !== undefined && !wasAllowed(pod, seen))
-    .map(({ metadata }) => ({
-      type: 'Warning',
-      reason: 'GateBypassed',
-      note: `${metadata.name} (${metadata.uid}) was deleted although the webhook had not allowed it`,
-      atMostEveryMs: reportAgainMs,
-    }));
+    .map(({ metadata: { name, uid } }) => `${name} (${uid}) was deleted although the webhook had not allowed it`);
 }
 
 /** What the operator has released, or takes back, goes without a reservation. */

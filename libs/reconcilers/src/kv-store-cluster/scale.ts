@@ -28,6 +28,8 @@ export interface ScaleStep {
   /** Why there are more members than the spec asks for. */
   readonly blockedBy?: Finding;
   readonly events?: readonly Announcement[];
+  /** What another client has done past that, where it was not reported yet. */
+  readonly bypass?: string;
   readonly lookAgainAt?: Instant;
   /** A member leaves for good now. */
   readonly isShrinking?: boolean;
@@ -90,15 +92,15 @@ function putBack(seen: Observation): Omit<ScaleStep, 'tasks'> | undefined {
   return { ...{ replicas, isShrinking: true }, ...reportedOnce(seen, finding, bypass) };
 }
 
-/** Why there are more members than the spec asks for, with what another client has done past that: in an event once, as the condition says it from then on. */
+/** Why there are more members than the spec asks for, with what another client has done past that: once, as the condition says it from then on. */
 function reportedOnce(
   { cluster }: Observation,
   blockedBy: Finding,
   bypass: string | undefined,
-): Pick<ScaleStep, 'blockedBy' | 'events'> {
+): Pick<ScaleStep, 'blockedBy' | 'bypass'> {
   const isReported = conditionOf(cluster.status?.conditions, 'Scaled')?.message === blockedBy.message;
   if (bypass === undefined || isReported) return { blockedBy };
-  return { blockedBy, events: [{ type: 'Warning', reason: 'GateBypassed', note: bypass }] };
+  return { blockedBy, bypass };
 }
 
 /** How many members there should be when the Job before a reduction, where there is one, has succeeded. */

@@ -5,6 +5,7 @@ import { kvStoreSelector, selectorText } from '@ordinal/constructs';
 import type { Remembered, TaskRecord, TaskStep } from '@ordinal/lifecycle';
 import { membersReadyText, shrinkingFrom, withRecords } from '@ordinal/lifecycle';
 import { abortAnnotation, retries } from '../annotations.ts';
+import { bypassesOver } from '../gate-bypasses.ts';
 import type { BackupRecord } from './backup/records.ts';
 import type { ScheduleState } from './backup/schedule-state.ts';
 import { backupsOnSchedule, scheduleFinding, scheduleStatus } from './backup/schedule-status.ts';
@@ -146,7 +147,8 @@ export function statusOf(seen: Observation, decided: Decided, now: Instant): KVS
   const phase = failed ? 'Failed' : phaseOf(past, complete && !isBlocked);
   const onSchedule = scheduleFinding(decided.schedule, decided.backups);
   const reported = findingsOf(seen, { ...decided, complete, phase, failed, failure: failure.failure });
-  const findings = [...reported, ...(onSchedule ? [onSchedule] : [])];
+  const over = begins(record, cluster.status?.upgrade) ? bypassesOver(cluster.status?.conditions) : [];
+  const findings = [...reported, ...(onSchedule ? [onSchedule] : []), ...over];
   // One that says nothing any more goes.
   const before = cluster.status?.conditions?.filter(
     ({ type }) => onSchedule !== undefined || type !== backupsOnSchedule,
@@ -165,6 +167,10 @@ export function statusOf(seen: Observation, decided: Decided, now: Instant): KVS
     conditions: [...withFindings(before, findings, { now, generation: cluster.metadata.generation })],
   };
 }
+
+/** An upgrade begins, or one that is asked for again. */
+const begins = (record: UpgradeRecord | undefined, before: UpgradeRecord | undefined): boolean =>
+  record !== undefined && (record.toRevision !== before?.toRevision || record.startedAt !== before?.startedAt);
 
 /** How far a reduction has come whose members leave through their gates: what another client does to the StatefulSet meanwhile is put back to it. */
 function reductionOf(seen: Observation, { kept }: Decided): Pick<KVStoreClusterStatus, 'shrinkingFrom'> {

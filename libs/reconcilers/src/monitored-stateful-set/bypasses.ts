@@ -1,7 +1,7 @@
 import type { MonitoredStatefulSetStatus } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import type { Decision } from '@ordinal/lifecycle';
-import { withBypassesReported } from '../upgrade/bypasses.ts';
+import { withBypassesReported } from '../gate-bypasses.ts';
 import { exposedFields, exposedMembersAfter } from '../upgrade/exposed-members.ts';
 import { isForeign } from './children.ts';
 import { endingMembersAfter } from './ending.ts';

@@ -1,7 +1,7 @@
 import { conditionOf } from '@ordinal/client';
 import type { Finding } from '@ordinal/client';
 import type { RolloutOutcome } from '@ordinal/lifecycle';
-import { gateBypassed } from './bypasses.ts';
+import { bypassesOver } from '../gate-bypasses.ts';
 import type { UpgradeFindings } from './record.ts';
 
 /** A condition's status, reason and message. */
@@ -71,9 +71,7 @@ export const upgradeConditions = (findings: UpgradeFindings, failed: boolean): r
   ...bypassesSoFar(findings),
 ];
 
-/** What was taken down past its gates is over when the next upgrade begins. */
 function bypassesSoFar({ object: { status }, rollout }: UpgradeFindings): readonly Finding[] {
   const begins = rollout.progress !== undefined && status?.upgrade?.revision !== rollout.revision;
-  const isReported = conditionOf(status?.conditions, gateBypassed) !== undefined;
-  return begins && isReported ? [is(gateBypassed, ['False', 'NewUpgrade', ''])] : [];
+  return begins ? bypassesOver(status?.conditions) : [];
 }
