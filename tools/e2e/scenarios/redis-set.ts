@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { check, conditionOf, until } from '../kubernetes.ts';
+import { check, conditionOf, until, type Resource } from '../kubernetes.ts';
 import { monitorPod } from '../monitor.ts';
 import { imageOf, setOfRedis } from '../redis-kinds.ts';
 import { askLoad, gapLine } from '../redis.ts';
@@ -51,7 +51,7 @@ async function closedGate(at: Loaded): Promise<number> {
   const { kubernetes, report } = at.world;
   try {
     await report.step('a drain does not get past a closed gate, and no deletion by hand', () => keptByGate(at));
-    await report.step('nor does kubectl scale statefulset, and its size comes back', () => scaledByHand(at));
+    await report.step('nor does kubectl scale statefulset while a smaller set waits for it', () => scaledByHand(at));
     return await drainedLeader(at);
   } finally {
     await kubernetes.kubectl(['uncordon', 'node-1']);
@@ -77,19 +77,31 @@ async function keptByGate(at: Loaded): Promise<void> {
   check((await uidsOf(at)) === before, 'a member has gone');
 }
 
-async function scaledByHand(at: Loaded): Promise<void> {
+/** The set is to become smaller and waits for the gate; then a user makes its StatefulSet smaller. */
+async function scaledByHand(at: Loaded): Promise<string> {
   const { world, namespace, redis } = at;
   const { kubernetes } = world;
   const before = await uidsOf(at);
-  await kubernetes.kubectl(['scale', 'statefulset', name, '-n', namespace, '--replicas=2']);
+  const scale = (kind: string, replicas: number): Promise<string> =>
+    kubernetes.kubectl(['scale', kind, name, '-n', namespace, `--replicas=${replicas}`]);
+  const set = (): Promise<Resource> => kubernetes.get(redis.kind, name, namespace);
+  await scale(redis.kind, 1);
+  const waiting = await until('the reduction waits for the gate', 30, async () => {
+    const { reason, message = '' } = conditionOf(await set(), 'Progressing');
+    if (message.includes(closed.name)) return `${reason}: ${message}`;
+    throw new Error(`${reason}: ${message}`);
+  });
+  await scale('statefulset', 1);
   await until('three replicas again', 30, async () => {
     const { spec } = await kubernetes.get('statefulset', name, namespace);
     return spec?.replicas === 3;
   });
   await sleep(2_000);
+  await scale(redis.kind, 3);
   check((await uidsOf(at)) === before, 'a member has gone');
-  const bypassed = conditionOf(await kubernetes.get(redis.kind, name, namespace), 'GateBypassed');
+  const bypassed = conditionOf(await set(), 'GateBypassed');
   check(bypassed.status !== 'True', bypassed.message ?? '');
+  return waiting;
 }
 
 /** The longest time without an acknowledged write, in milliseconds. */
