@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './kubernetes.ts';
+import { etcdImages } from './etcd.ts';
 import { motoArchive } from './moto.ts';
 import { redisImages } from './redis.ts';
 import { postgresImage } from './postgres.ts';
@@ -45,9 +46,29 @@ export async function prepareImages(cluster: ClusterProgram, folder: string): Pr
   const packages = ['--package', 'postgresql-17', '--package', 'busybox-static'];
   await cluster.run('image', postgresImage, postgres, '--suite', 'trixie', ...packages, '--entrypoint', '["sh"]');
   archives.push(postgres);
+  archives.push(...(await etcdArchives(cluster, folder)));
   const moto = await motoArchive(cluster, folder);
   await cluster.run('load', ...archives, ...(moto === undefined ? [] : [moto]));
   return { ...images, hasMoto: moto !== undefined };
+}
+
+/** etcd's images, which have no shell, and the shell that its pods bring. */
+async function etcdArchives(cluster: ClusterProgram, folder: string): Promise<readonly string[]> {
+  const { repository, before, after, shell } = etcdImages;
+  const etcd = ['--package', 'etcd-server', '--package', 'etcd-client', '--entrypoint', '["/usr/bin/etcd"]'];
+  const busybox = ['--package', 'busybox-static', '--entrypoint', '["/bin/busybox"]'];
+  const images = [
+    { image: `${repository}:${before}`, suite: 'bookworm', from: etcd },
+    { image: `${repository}:${after}`, suite: 'trixie', from: etcd },
+    { image: shell, suite: 'trixie', from: busybox },
+  ];
+  const archives: string[] = [];
+  for (const { image, suite, from } of images) {
+    const archive = join(folder, `${image.replace(/[^a-z0-9]+/g, '-')}.tar`);
+    await cluster.run('image', image, archive, '--suite', suite, ...from);
+    archives.push(archive);
+  }
+  return archives;
 }
 
 const versionOf = (image: string): string => image.split(':')[1] ?? '';

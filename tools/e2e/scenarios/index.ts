@@ -1,5 +1,6 @@
 import type { World } from '../world.ts';
 import { clusteredCacheScenarios } from './clustered-cache.ts';
+import { etcdScenario } from './etcd.ts';
 import { failureModesScenario } from './failure-modes.ts';
 import { lifecycleScenarios } from './lifecycle.ts';
 import { externalScenarios } from './external.ts';
@@ -15,6 +16,7 @@ export const scenarios: Readonly<Record<string, (world: World) => Promise<void>>
   'redis-set': redisSetScenario,
   kills: killedOperatorScenarios,
   store: kvStoreClusterScenario,
+  etcd: etcdScenario,
   external: externalScenarios,
   pages: failureModesScenario,
   lifecycle: lifecycleScenarios,
