@@ -22,7 +22,7 @@ function shown(text: string): string {
 }
 
 /** What is shown of a text of others, as a quotation: it can't pass for the sentence around it. */
-const inQuotes = (text: string): string => `“${text.replace(/[“”]/g, '"')}”`;
+const inQuotes = (text: string): string => `“${text.replace(/[\u201C\u201D]/g, '"')}”`;
 
 const quoted = (text: string): string => inQuotes(shown(text));
 
