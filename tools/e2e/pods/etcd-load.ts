@@ -1,4 +1,5 @@
 // Writes 500 keys a second to etcd, each until a member has acknowledged it, and counts how long it had to wait and what of it is not there at the end. Runs in a pod.
+import { lookup } from 'node:dns/promises';
 import { Agent, createServer, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -12,9 +13,26 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
 const keyOf = (number: number): string => `load/${String(number).padStart(9, '0')}`;
 
+/** Where members are, by the name server: asked once at a time for each, as many questions at once would wait for one another. */
+const addresses = new Map<string, string>();
+
+async function follow(host: string): Promise<never> {
+  for (;;) {
+    const found = await lookup(host).catch(() => undefined);
+    if (found === undefined) addresses.delete(host);
+    else addresses.set(host, found.address);
+    await sleep(200);
+  }
+}
+
 /** One call of etcd's JSON gateway. Rejects where the member does not answer in time, or with anything but success. */
-function call(host: string, path: string, body: object, timeoutMs: number): Promise<unknown> {
+function call(member: string, path: string, body: object, timeoutMs: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
+    const host = addresses.get(member);
+    if (host === undefined) {
+      reject(new Error('no address'));
+      return;
+    }
     const options = { host, port: 2379, method: 'POST', path, agent, timeout: timeoutMs };
     const sent = request(options, (response) => {
       let text = '';
@@ -117,6 +135,7 @@ const counts = () => ({
 });
 
 const startedAt = performance.now();
+for (const member of members) void follow(member);
 const writing = Promise.all(Array.from({ length: writers }, (_, index) => writer(index)));
 createServer((incoming, response) => {
   const answer = async (): Promise<object> => {

@@ -2,6 +2,7 @@
 # Whether this member votes, and has applied what its leader had committed when it was asked.
 # shellcheck source-path=SCRIPTDIR source=member.sh
 . "${0%/*}/member.sh"
+! has_left || exit 0
 own() { read -r id leader learner _ applied _ <<STATUS
 $(status self)
 STATUS

@@ -5,6 +5,10 @@ name=${ORDINAL_CLUSTER:-${POD_NAME%-*}}
 service=${ORDINAL_SERVICE:-$name.${POD_NAMESPACE:-default}.svc}
 scheme=http; [ -z "${TLS:-}" ] || scheme=https
 
+# Whether this member was removed while it ran, and only waits for its pod to go. It needs nothing more, and is ready: Kubernetes takes no member of an ordered set
+# away while one before it is not.
+has_left() { [ -e "${TOOLS:-/tools}/left" ]; }
+
 say() { echo "$*"; }
 
 # The host, and the URLs, of the member with an ordinal: what it is known by in the cluster.

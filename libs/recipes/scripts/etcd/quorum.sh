@@ -3,6 +3,7 @@
 # lost where there are three or more. A member of the cluster that has no pod counts as well: it takes part in the quorum.
 # shellcheck source-path=SCRIPTDIR source=member.sh
 . "${0%/*}/member.sh"
+! has_left || exit 0
 list=$(members self) || { say "the cluster does not answer"; exit 1; }
 read -r own _ <<STATUS
 $(status self)

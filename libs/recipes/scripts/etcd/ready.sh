@@ -4,6 +4,7 @@
 # shellcheck source-path=SCRIPTDIR source=member.sh
 . "${0%/*}/member.sh"
 tools=${TOOLS:-/tools}
+! has_left || exit 0
 read -r _ _ learner _ <<STATUS
 $(status self)
 STATUS

@@ -2,6 +2,7 @@
 # Prints whether this member leads: leader or follower.
 # shellcheck source-path=SCRIPTDIR source=member.sh
 . "${0%/*}/member.sh"
+! has_left || { echo follower; exit 0; }
 read -r id leader _ <<STATUS
 $(status self)
 STATUS

@@ -9,8 +9,8 @@
 ordinal=${POD_NAME##*-}
 tools=${TOOLS:-/tools}
 data=${DATA:=/data}/etcd
-# What this pod has been, for as long as it is there: `served` once it was a voter, `pid` while the server runs, `waits` while it has no data.
-rm -f "$tools/pid" "$tools/waits"
+# What this pod has been, for as long as it is there: `served` once it was a voter, `pid` while the server runs, `waits` while it has no data, `left` when it was removed.
+rm -f "$tools/pid" "$tools/waits" "$tools/left"
 server=; announcer=; sleeper=
 
 # shellcheck disable=SC2317 # A trap calls it.
@@ -107,6 +107,7 @@ enter() {
 # A member that is removed while it runs leaves for good, as before a reduction: it waits for its pod to go, and does not join again.
 leave() {
   say 'was removed from the cluster, and waits for its pod to go'
+  : >"$tools/left"
   while :; do pause 5; done
 }
 

@@ -143,9 +143,12 @@ describe.skipIf(missing !== undefined)(`the members’ scripts of etcd (${reason
     const left = await set.run(0, 'leave.sh', reduction);
     expect(left).toEqual({ code: 0, output: 'removed shop-4\nremoved shop-3' });
     expect((await set.run(0, 'leave.sh', reduction)).code).toBe(0);
-    // The pods are still there: their members are not ready, hand over nothing, and do not come back.
-    await set.answers(4, 'ready.sh', { code: 1 });
-    await set.answers(3, 'ready.sh', { code: 1 });
+    // The pods are still there: their members lead nothing, and do not come back. They are ready, as a StatefulSet waits for that before it takes the next one away.
+    for (const ordinal of [4, 3]) {
+      await set.answers(ordinal, 'role.sh', { code: 0, output: 'follower' });
+      await set.answers(ordinal, 'in-step.sh', { code: 0 });
+      for (const script of ['ready.sh', 'quorum.sh']) expect((await set.run(ordinal, script)).code).toBe(0);
+    }
     expect((await set.run(4, 'handoff.sh')).code).toBe(0);
     await sleep(3000);
     expect((await set.ask(0, 'member', 'list')).split('\n')).toHaveLength(3);
