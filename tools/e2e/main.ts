@@ -8,7 +8,7 @@ import { install, operatorLogs } from './install.ts';
 import { Kubernetes } from './kubernetes.ts';
 import { checkBridgeAddress } from './network.ts';
 import { Report } from './report.ts';
-import { scenarios } from './scenarios/index.ts';
+import { onRequest, scenarios } from './scenarios/index.ts';
 import type { World } from './world.ts';
 import { readFlags } from '../flags/flags.ts';
 
@@ -18,6 +18,7 @@ const usage = `npm run e2e [-- FLAG…]
   --use             uses the cluster of this name that is up already, and leaves it
   --loaded          with --use: the images are on the node already
   --only=A,B        runs these scenarios only: ${Object.keys(scenarios).join(', ')}
+  --all             runs those too that run on request only: ${[...onRequest].join(', ')}
   --seed=N          repeats what was left to chance
   --runs=N          measures so many upgrades of Redis (3)
   --kills=N         kills the operator so many times in the middle of upgrades (5)`;
@@ -28,13 +29,14 @@ const { values } = readFlags(usage, {
     use: { type: 'boolean', default: false },
     loaded: { type: 'boolean', default: false },
     only: { type: 'string' },
+    all: { type: 'boolean', default: false },
     seed: { type: 'string' },
     runs: { type: 'string', default: '3' },
     kills: { type: 'string', default: '5' },
   },
 });
 const seed = values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed);
-const names = values.only?.split(',') ?? Object.keys(scenarios);
+const names = values.only?.split(',') ?? Object.keys(scenarios).filter((name) => values.all || !onRequest.has(name));
 const folder = mkdtempSync(join(tmpdir(), 'ordinal-e2e-'));
 const cluster = new ClusterProgram(join(import.meta.dirname, '../cluster/cluster'));
 

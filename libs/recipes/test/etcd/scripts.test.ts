@@ -141,7 +141,8 @@ describe.skipIf(missing !== undefined)(`the members’ scripts of etcd (${reason
     expect((await set.ask(0, 'member', 'list')).split('\n')).toHaveLength(5);
     const reduction = { ORDINAL_CLUSTER: 'shop', ORDINAL_REPLICAS: '5', ORDINAL_TARGET_REPLICAS: '3' };
     const left = await set.run(0, 'leave.sh', reduction);
-    expect(left).toEqual({ code: 0, output: 'removed shop-4\nremoved shop-3' });
+    // What fails is tried again, and says why: a member that has lost its peers is unhealthy for some seconds.
+    expect(left).toEqual({ code: 0, output: expect.stringMatching(/^removed shop-4\n(?:.*\n)*removed shop-3$/m) });
     expect((await set.run(0, 'leave.sh', reduction)).code).toBe(0);
     // The pods are still there: their members lead nothing, and do not come back. They are ready, as a StatefulSet waits for that before it takes the next one away.
     for (const ordinal of [4, 3]) {
@@ -168,7 +169,10 @@ describe.skipIf(missing !== undefined)(`the members’ scripts of etcd (${reason
     if ((await set.settled()) === 0) await set.run(0, 'handoff.sh');
     expect(await set.settled()).toBe(1);
     const reduction = { ORDINAL_CLUSTER: 'shop', ORDINAL_REPLICAS: '2', ORDINAL_TARGET_REPLICAS: '1' };
-    expect(await set.run(0, 'leave.sh', reduction)).toEqual({ code: 0, output: 'removed shop-1' });
+    expect(await set.run(0, 'leave.sh', reduction)).toEqual({
+      code: 0,
+      output: expect.stringMatching(/^removed shop-1$/m),
+    });
     await set.stop(1);
     expect(await set.settled()).toBe(0);
   });
