@@ -1,20 +1,9 @@
 import { KVStoreCluster } from '@ordinal/constructs';
-import type { KVStoreClusterProps } from '@ordinal/constructs';
 import { Construct } from 'constructs';
+import { backupsBy } from '../backups.ts';
 import { memberPod, memberUpgrade, port, taskPod } from './members.ts';
 import type { EtcdStoreOptions } from './options.ts';
 import { scripts } from './scripts.ts';
-
-/** The parts of a spec that back up to a claim, and begin with a backup. */
-function backups({ backup }: EtcdStoreOptions): Partial<KVStoreClusterProps['spec']> {
-  if (!backup) return {};
-  const { cron, restoreFrom } = backup;
-  const restore = { command: scripts.command('restore.sh') };
-  return {
-    backup: { job: { command: scripts.command('backup.sh') }, ...(cron === undefined ? {} : { schedule: { cron } }) },
-    ...(restoreFrom === undefined ? {} : { restoreFrom: { backup: restoreFrom, job: restore } }),
-  };
-}
 
 /**
  * etcd as a KVStoreCluster. Members join as learners and leave before their pods go, a leader moves the lead before its turn, and no member goes while the others
@@ -41,7 +30,7 @@ export class EtcdStore extends Construct {
         storage,
         upgrade: { onFailure: 'Rollback', ...memberUpgrade() },
         scaleDown: { before: { command: scripts.command('leave.sh') } },
-        ...backups(options),
+        ...backupsBy(scripts, options.backup),
         jobs: { podTemplate: taskPod(options) },
         podTemplate: memberPod(options),
       },

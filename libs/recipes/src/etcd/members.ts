@@ -1,3 +1,4 @@
+import { isolated, podSecurityOf, spreadOverNodes } from '../pods.ts';
 import type { EtcdStoreOptions } from './options.ts';
 import { scripts } from './scripts.ts';
 
@@ -8,14 +9,7 @@ const tlsFolder = '/tls';
 const toolsFolder = '/tools';
 const userId = 65_532;
 
-const isolated = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
-const podSecurity = {
-  runAsNonRoot: true,
-  runAsUser: userId,
-  runAsGroup: userId,
-  fsGroup: userId,
-  seccompProfile: { type: 'RuntimeDefault' },
-};
+const podSecurity = podSecurityOf(userId);
 const toolsMount = { name: 'tools', mountPath: toolsFolder };
 
 /** The environment by which the scripts reach the members, in a member and in a Job alike. */
@@ -65,14 +59,7 @@ export function memberPod(options: EtcdStoreOptions): object {
     spec: {
       ...pod(options),
       enableServiceLinks: false,
-      topologySpreadConstraints: [
-        {
-          maxSkew: 1,
-          topologyKey: 'kubernetes.io/hostname',
-          whenUnsatisfiable: 'ScheduleAnyway',
-          labelSelector: { matchLabels: { app: name } },
-        },
-      ],
+      topologySpreadConstraints: spreadOverNodes(name),
       containers: [
         {
           name: 'kvstore',

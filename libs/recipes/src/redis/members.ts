@@ -1,3 +1,4 @@
+import { isolated, podSecurityOf, spreadOverNodes } from '../pods.ts';
 import type { RedisOptions } from './options.ts';
 import { scripts } from './scripts.ts';
 
@@ -8,14 +9,7 @@ const userId = 999;
 /** The port of a member. */
 export const portOf = ({ port = 6379 }: RedisOptions): number => port;
 
-const isolated = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
-const podSecurity = {
-  runAsNonRoot: true,
-  runAsUser: userId,
-  runAsGroup: userId,
-  fsGroup: userId,
-  seccompProfile: { type: 'RuntimeDefault' },
-};
+const podSecurity = podSecurityOf(userId);
 
 /** The environment by which the scripts reach the members, in a member and in a Job alike. */
 function environment(options: RedisOptions): object[] {
@@ -46,14 +40,7 @@ export function memberPod(options: RedisOptions, container: string, dataFolder?:
   return {
     spec: {
       securityContext: podSecurity,
-      topologySpreadConstraints: [
-        {
-          maxSkew: 1,
-          topologyKey: 'kubernetes.io/hostname',
-          whenUnsatisfiable: 'ScheduleAnyway',
-          labelSelector: { matchLabels: { app: name } },
-        },
-      ],
+      topologySpreadConstraints: spreadOverNodes(name),
       containers: [
         {
           name: container,

@@ -1,24 +1,11 @@
 import { KVStoreCluster } from '@ordinal/constructs';
-import type { KVStoreClusterProps } from '@ordinal/constructs';
 import { Construct } from 'constructs';
+import { backupsBy } from '../backups.ts';
 import { memberPod, memberUpgrade, portOf, taskPod } from './members.ts';
 import type { RedisStoreOptions } from './options.ts';
 import { scripts } from './scripts.ts';
 
 const repositories = { Redis: 'docker.io/library/redis', Valkey: 'docker.io/valkey/valkey' } as const;
-
-/** The parts of a spec that back up to a claim, and begin with a backup. */
-function backups(options: RedisStoreOptions): Partial<KVStoreClusterProps['spec']> {
-  const { backup } = options;
-  if (!backup) return {};
-  const { claimName, cron, restoreFrom } = backup;
-  const restore = { command: scripts.command('restore.sh') };
-  return {
-    backup: { job: { command: scripts.command('backup.sh') }, ...(cron === undefined ? {} : { schedule: { cron } }) },
-    jobs: { podTemplate: taskPod(options, claimName) },
-    ...(restoreFrom === undefined ? {} : { restoreFrom: { backup: restoreFrom, job: restore } }),
-  };
-}
 
 /**
  * Redis or Valkey as a KVStoreCluster: each member writes an append-only file to its volume. After a stop of all members the one that led last leads again. A
@@ -33,7 +20,8 @@ export class RedisStore extends Construct {
 
   constructor(scope: Construct, id: string, options: RedisStoreOptions) {
     super(scope, id);
-    const { name, replicas = 3, software = 'Redis', image = repositories[software], version, storage } = options;
+    const { name, replicas = 3, software = 'Redis', image = repositories[software] } = options;
+    const { version, storage, backup } = options;
     scripts.add(this, name, replicas);
     this.resource = new KVStoreCluster(this, 'store', {
       metadata: { name },
@@ -44,7 +32,8 @@ export class RedisStore extends Construct {
         port: portOf(options),
         storage,
         upgrade: { onFailure: 'Rollback', ...memberUpgrade() },
-        ...backups(options),
+        ...backupsBy(scripts, backup),
+        ...(backup ? { jobs: { podTemplate: taskPod(options, backup.claimName) } } : {}),
         podTemplate: memberPod(options, 'kvstore', '/data'),
       },
     });
