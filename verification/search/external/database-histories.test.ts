@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { runHistory } from './database-history.ts';
 import { databaseScenarios } from './database-scenarios.ts';
 import type { Fault } from './fault.ts';
+import { pinnedIn } from './pinned.ts';
 import { surviveSingleFaults } from './survive.ts';
 
 describe.each(['honest', 'shifty', 'tardy'] as const)('at a provider that is %s', (profile) => {
@@ -26,9 +27,5 @@ const regressions: readonly (readonly [string, string, Fault])[] = [
 ];
 
 test.each(regressions)('no more: %s', async (_what, name, fault) => {
-  const scenario = databaseScenarios.find((candidate) => candidate.name === name);
-  if (scenario === undefined) throw new Error(`there is no scenario ${name}`);
-  const { violations, fired, text } = await runHistory({ scenario, profile: 'shifty', faults: [fault], seed: 1 });
-  expect(fired).toHaveLength(1);
-  expect(violations, text()).toEqual([]);
+  await pinnedIn(databaseScenarios, runHistory)(name, { profile: 'shifty', faults: [fault], seed: 1 });
 });

@@ -1,18 +1,11 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Fault } from '../external/fault.ts';
-import type { HistoryPlan } from '../external/history.ts';
+import { pinnedIn } from '../external/pinned.ts';
 import { runSetHistory } from '../external/set-history.ts';
 import { setScenarios } from '../external/set-scenarios.ts';
 import { UnknownRestores } from '../external/unknown-restores.ts';
 
-/** Plays a history, in which all faults have to strike and nothing may break. */
-async function survives(name: string, how: Omit<HistoryPlan<never>, 'scenario'>): Promise<void> {
-  const scenario = setScenarios.find((one) => one.name === name);
-  if (scenario === undefined) throw new TypeError(`there is no scenario ${name}`);
-  const { violations, fired, text } = await runSetHistory({ scenario, ...how });
-  expect(fired.map(({ fault }) => fault)).toEqual(how.faults);
-  expect(violations, text()).toEqual([]);
-}
+const survives = pinnedIn(setScenarios, runSetHistory);
 
 const restored = (kind: Fault['kind'], number: number): Fault => ({ kind, number, when: 'after', effect: 'restore' });
 
