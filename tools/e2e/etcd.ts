@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { JsonPatch } from 'cdk8s';
 import { EtcdStore } from '../../libs/recipes/src/index.ts';
 import type { Kubernetes } from './kubernetes.ts';
@@ -46,31 +44,6 @@ export function etcdStore(
       ),
     );
   });
-}
-
-/** A pod that writes 500 keys a second, each until it is acknowledged, and its program. */
-export function etcdLoad(namespace: string, name: string, image: string): readonly object[] {
-  const program = readFileSync(join(import.meta.dirname, 'pods/etcd-load.ts'), 'utf8');
-  const hosts = [0, 1, 2].map((ordinal) => `${name}-${ordinal}.${name}`).join(',');
-  const container = {
-    ...{ name: 'load', image, command: ['/usr/bin/node', '/scripts/load.ts'] },
-    env: [{ name: 'MEMBERS', value: hosts }],
-    volumeMounts: [{ name: 'scripts', mountPath: '/scripts' }],
-  };
-  return [
-    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'load', namespace }, data: { 'load.ts': program } },
-    {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name: 'load', namespace },
-      spec: {
-        restartPolicy: 'Never',
-        terminationGracePeriodSeconds: 0,
-        containers: [container],
-        volumes: [{ name: 'scripts', configMap: { name: 'load' } }],
-      },
-    },
-  ];
 }
 
 /** What the load has counted. */

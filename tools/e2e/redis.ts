@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { App, Chart } from 'cdk8s';
 import { RedisCache } from '../../libs/recipes/src/index.ts';
 import type { RedisCacheOptions } from '../../libs/recipes/src/index.ts';
@@ -7,14 +5,6 @@ import type { Kubernetes } from './kubernetes.ts';
 
 /** The images that the scenarios run: Redis of two Debian releases, made by tools/cluster. */
 export const redisImages = { before: 'docker.io/e2e/redis:7', after: 'docker.io/e2e/redis:8' } as const;
-
-/** The load's program, as a ConfigMap. */
-const loadScript = (namespace: string): object => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name: 'load', namespace },
-  data: { 'load.ts': readFileSync(join(import.meta.dirname, 'pods/load.ts'), 'utf8') },
-});
 
 /** A ClusteredCache of three Redis members, and its scripts: one leads, two replicate; the leader goes last and hands over first. */
 export function redisCache(
@@ -32,30 +22,6 @@ export function inChart(namespace: string, add: (chart: Chart) => void): readonl
   const chart = new Chart(new App(), 'e2e', { namespace });
   add(chart);
   return chart.toJson() as readonly object[]; // The manifests of the chart.
-}
-
-/** A pod that writes 500 keys a second to whichever member leads, and its program. It runs on the Node of the operator's image. */
-export function loadPod(namespace: string, cache: string, image: string): readonly object[] {
-  const pod = {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: 'load', namespace },
-    spec: {
-      restartPolicy: 'Never',
-      terminationGracePeriodSeconds: 0,
-      containers: [
-        {
-          name: 'load',
-          image,
-          command: ['/usr/bin/node', '/scripts/load.ts'],
-          env: [{ name: 'MEMBERS', value: [0, 1, 2].map((ordinal) => `${cache}-${ordinal}.${cache}`).join(',') }],
-          volumeMounts: [{ name: 'scripts', mountPath: '/scripts' }],
-        },
-      ],
-      volumes: [{ name: 'scripts', configMap: { name: 'load' } }],
-    },
-  };
-  return [loadScript(namespace), pod];
 }
 
 /** What each member has answered last when the load asked it whether it leads, and it did not. */

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { check, conditionOf, until } from './kubernetes.ts';
 import type { RedisKind, Tag, Wanted } from './redis-kinds.ts';
-import { askLoad, gapLine, lineOf, loadPod } from './redis.ts';
+import { loadPodOf } from './load-pod.ts';
+import { askLoad, gapLine, lineOf } from './redis.ts';
 import { untilReady, type World } from './world.ts';
 
 /** The name of what is under load. */
@@ -25,7 +26,7 @@ export async function begin({ world, namespace, redis }: Loaded): Promise<void> 
     );
   });
   await report.step('the load writes', async () => {
-    await kubernetes.apply(...loadPod(namespace, name, image));
+    await kubernetes.apply(...loadPodOf(namespace, { program: 'load.ts', name, image }));
     await until('the load has written 1000 keys', 60, async () => {
       const counts = await askLoad(kubernetes, namespace, '/counts');
       return counts.acknowledged >= 1000;

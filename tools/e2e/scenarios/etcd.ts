@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askEtcdLoad, etcdImages, etcdLoad, etcdStore, type StoreNow } from '../etcd.ts';
+import { askEtcdLoad, etcdImages, etcdStore, type StoreNow } from '../etcd.ts';
+import { loadPodOf } from '../load-pod.ts';
 import { check, conditionOf, until } from '../kubernetes.ts';
 import { backupClaim } from '../redis-store.ts';
 import { inNamespace, untilReady, type World } from '../world.ts';
@@ -84,7 +85,7 @@ async function begin(at: At): Promise<void> {
     check((await memberList(at)).length === 3, 'the cluster has other members');
   });
   await report.step('500 writes a second begin', async () => {
-    await kubernetes.apply(...etcdLoad(namespace, name, image));
+    await kubernetes.apply(...loadPodOf(namespace, { program: 'etcd-load.ts', name, image }));
     await until('writes are acknowledged', 60, async () => {
       const { acknowledged, seconds } = await askEtcdLoad(kubernetes, namespace, '/counts');
       return acknowledged > 2_000 && seconds > 5;

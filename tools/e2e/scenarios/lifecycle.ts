@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { manifest, untilOperatorReady } from '../install.ts';
 import { check, run, until, type Resource } from '../kubernetes.ts';
-import { askLoad, lineOf, loadPod, redisCache, redisImages } from '../redis.ts';
+import { loadPodOf } from '../load-pod.ts';
+import { askLoad, lineOf, redisCache, redisImages } from '../redis.ts';
 import { refusalOf, senselessStore } from '../webhooks.ts';
 import { inNamespace, operatorNamespace, plurals, untilReady, type World } from '../world.ts';
 import { operatorUpgradeScenario } from './operator-upgrade.ts';
@@ -57,7 +58,7 @@ async function drainedNode(world: World, namespace: string): Promise<void> {
   await report.step('three members of Redis and the load', async () => {
     await kubernetes.apply(...redisCache(namespace, 'shop', { image: redisImages.after }));
     await untilReady(world, { kind, name: 'shop', namespace }, 90);
-    await kubernetes.apply(...loadPod(namespace, 'shop', image));
+    await kubernetes.apply(...loadPodOf(namespace, { program: 'load.ts', name: 'shop', image }));
     await until(
       'the load writes',
       60,

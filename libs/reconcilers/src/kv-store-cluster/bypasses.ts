@@ -7,7 +7,7 @@ import { bypasses } from './reserved.ts';
 
 /**
  * The decision with what others have done past the gates, in condition and event. `ofScale`: what one has done to the size of the StatefulSet, where that is new. A member that ends is named
- * in an event once: from then on the condition has its sentence. Pure.
+ * in an event once: from then on the condition has its sentence. Who edits the condition can leave out an event so, and nothing else: condition and gauge say it then. Pure.
  */
 export function withBypasses<D extends Decision>(
   decision: D,
