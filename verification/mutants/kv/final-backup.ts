@@ -42,9 +42,9 @@ export const finalBackupMutations: readonly Mutation[] = [
   {
     name: 'a final backup waits for members that are not deleted',
     file: `${kv}/deletion-members.ts`,
-    find: 'waitUntilGone({ ...waiting, actions: takeOrphans(members) }, [...awaited, ...held], {',
+    find: 'waitUntilGone({ ...waiting, actions: takeOrphans(members, cluster) }, [...awaited, ...held], {',
     replace:
-      "waitUntilGone(waiting.reason === 'FinalBackup' ? waiting : { ...waiting, actions: takeOrphans(members) }, [...awaited, ...held], {",
+      "waitUntilGone(waiting.reason === 'FinalBackup' ? waiting : { ...waiting, actions: takeOrphans(members, cluster) }, [...awaited, ...held], {",
     breaks: 'I18',
   },
   {

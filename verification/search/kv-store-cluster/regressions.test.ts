@@ -269,3 +269,11 @@ test('a member that was released comes back as what it ran where its pod is seen
   const { violations } = await runHistory({ ...all, seed: 124_503_305, faults });
   expect(violations).toEqual([]);
 }, 100_000);
+
+// Found by the search: with one that runs ahead gone and a higher one there, the StatefulSet had to be made again with room for both, and made the lower one as the first version.
+test('a member that runs ahead starts as no older version where its StatefulSet goes without its pods', async () => {
+  await expectNoViolation(overtakenCanary, {
+    seed: 382_185_885,
+    faults: [{ fault: 'user', at: { when: 'after', write: 30 }, action: 'delete the StatefulSet, and leave its pods' }],
+  });
+}, 100_000);

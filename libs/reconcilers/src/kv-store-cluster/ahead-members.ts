@@ -1,58 +1,64 @@
 import type { Pod } from '@ordinal/client';
-import { controllerOf, pods, statefulSets } from '@ordinal/client';
+import { controllerOf, controllerReference, pods, statefulSets } from '@ordinal/client';
 import type { Action } from '@ordinal/lifecycle';
 import { heldReplicasOf, ordinalIn, seenOf } from '@ordinal/lifecycle';
 import type { Observation } from './observation.ts';
 
-/**
- * The finalizer by which a member that has gone ahead keeps its name while its StatefulSet is made again. Every pod that a new StatefulSet makes is of its first template, whatever its partition says: where
- * such a member is lost meanwhile, it would start as an older version than its volume has seen (I30). It does not keep its process alive.
+/*
+ * Every pod that a new StatefulSet makes is of its first template, whatever its partition says: a member that has gone ahead would start as an older version than its volume has seen (I30). So the
+ * StatefulSet is made again with room for the members that are behind only. Those that are ahead are controlled by the cluster meanwhile, or the StatefulSet's controller would take them up, and down.
  */
-export const aheadFinalizer = 'kvstore.example.com/ahead-of-statefulset';
-
-const isHeld = ({ metadata }: Pod): boolean => metadata.finalizers?.includes(aheadFinalizer) ?? false;
-
-/** The pods from this ordinal on that do not end, of a StatefulSet of this name or of none: the next one takes them up. */
-function livingFrom({ cluster, pods: labelled }: Observation, ordinal: number): readonly Pod[] {
-  const { name } = cluster.metadata;
-  return labelled.filter((pod) => {
-    const controller = controllerOf(pod);
-    const isMember = controller === undefined || (controller.kind === statefulSets.kind && controller.name === name);
-    return isMember && pod.metadata.deletionTimestamp === undefined && ordinalOf(pod, name) >= ordinal;
-  });
-}
-
-/** How many members a StatefulSet that is made again has room for, where those from this ordinal on have gone ahead: with fewer than are there its controller would take them down. */
-export const roomFor = (seen: Observation, ahead: number): number =>
-  Math.max(ahead, ...livingFrom(seen, ahead).map((pod) => ordinalOf(pod, seen.cluster.metadata.name) + 1));
 
 const ordinalOf = ({ metadata }: Pod, setName: string): number => ordinalIn(metadata.name, setName) ?? -1;
 
-/** Has members from this ordinal on keep their names. To come before the StatefulSet is made: one that ends by then is not as it was seen, and gets no room. */
-function holdAhead(seen: Observation, ahead: number): readonly Action[] {
-  return livingFrom(seen, ahead)
-    .filter((pod) => !isHeld(pod))
-    .map((pod) => ({
-      kind: 'addFinalizer',
-      descriptor: pods,
-      target: seenOf(pod),
-      finalizer: aheadFinalizer,
-      because:
-        'its StatefulSet is made again as it was before, and would make it as an older version where it is lost meanwhile',
-    }));
+/** Whether the cluster itself controls a member, while its StatefulSet is made again. */
+export const isKept = (pod: Pod, { metadata }: Observation['cluster']): boolean =>
+  controllerOf(pod)?.uid === metadata.uid;
+
+/** The pods from this ordinal on that do not end and that no StatefulSet controls which is there. */
+function leftFrom({ cluster, pods: labelled, statefulSet }: Observation, ordinal: number): readonly Pod[] {
+  const { name } = cluster.metadata;
+  return labelled.filter((pod) => {
+    const controller = controllerOf(pod);
+    const isLeft = controller === undefined || (controller.kind === statefulSets.kind && controller.name === name);
+    const isOfSet = controller !== undefined && controller.uid === statefulSet?.metadata.uid;
+    return isLeft && !isOfSet && pod.metadata.deletionTimestamp === undefined && ordinalOf(pod, name) >= ordinal;
+  });
 }
 
-/** Removes the finalizer from all members that keep their names. */
-export function releaseAhead({ pods: labelled }: Observation): readonly Action[] {
-  return labelled.filter(isHeld).map((pod) => ({
-    kind: 'removeFinalizer',
+/** How many members a StatefulSet that is made again has room for, where those from this ordinal on have gone ahead: for them none, unless it has taken them up already. */
+export function roomFor({ cluster, pods: labelled, statefulSet }: Observation, ahead: number): number {
+  const taken = labelled.filter((pod) => controllerOf(pod)?.uid === statefulSet?.metadata.uid && statefulSet);
+  return Math.max(ahead, ...taken.map((pod) => ordinalOf(pod, cluster.metadata.name) + 1));
+}
+
+/** Has the cluster control the members from this ordinal on. To come before the StatefulSet is made. */
+function keepAhead(seen: Observation, ahead: number): readonly Action[] {
+  const { blockOwnerDeletion: _, ...reference } = controllerReference(seen.cluster);
+  return leftFrom(seen, ahead).map((pod) => ({
+    kind: 'patch',
     descriptor: pods,
     target: seenOf(pod),
-    finalizer: aheadFinalizer,
-    whateverElseChanged: true,
-    neededBy: 'nothing',
-    because: 'a member that is lost comes back as what it ran',
+    fields: { metadata: { ownerReferences: [...otherOwners(pod), reference] } },
+    because: 'its StatefulSet is made again as it was before, and would make it as an older version where it is lost',
   }));
+}
+
+const otherOwners = ({ metadata }: Pod) =>
+  (metadata.ownerReferences ?? []).filter(({ controller }) => controller !== true);
+
+/** Gives all members that the cluster controls to the StatefulSet, whose controller takes up what has none. */
+function releaseAhead({ cluster, pods: labelled }: Observation): readonly Action[] {
+  return labelled
+    .filter((pod) => isKept(pod, cluster))
+    .map((pod) => ({
+      kind: 'patch',
+      descriptor: pods,
+      target: seenOf(pod),
+      fields: { metadata: { ownerReferences: otherOwners(pod) } },
+      neededBy: 'nothing',
+      because: 'its StatefulSet has room for it again, and makes it as what it ran where it is lost',
+    }));
 }
 
 /** Whether the StatefulSet's controller has looked at the set as it is: from now on it makes each member of the template that its partition says. */
@@ -64,14 +70,14 @@ const isTakenUp = ({ statefulSet }: Observation): boolean =>
 const isOfSet = (action: Action): boolean => action.kind === 'apply' && action.descriptor.kind === statefulSets.kind;
 
 /**
- * The writes of the children. Where members from this ordinal on have to keep their names, they do so before. Where none has to any more, finalizers are removed after: not before the StatefulSet's
- * controller has looked at a set to which nothing is to be written.
+ * The writes of the children. Where members from this ordinal on are ahead of a StatefulSet that is made again, the cluster controls them before. They go back to the StatefulSet after: not before its
+ * controller has looked at a set to which nothing is to be written, or it would have no room for them.
  */
 export function withAhead(
   seen: Observation,
-  holdFrom: number | undefined,
+  keepFrom: number | undefined,
   children: readonly Action[],
 ): readonly Action[] {
-  if (holdFrom !== undefined) return [...holdAhead(seen, holdFrom), ...children];
+  if (keepFrom !== undefined) return [...keepAhead(seen, keepFrom), ...children];
   return isTakenUp(seen) && !children.some(isOfSet) ? [...children, ...releaseAhead(seen)] : children;
 }

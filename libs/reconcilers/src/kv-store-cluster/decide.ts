@@ -21,7 +21,7 @@ import { dropOldJobs } from './backup/job-history.ts';
 import { recordBackups } from './backup/records.ts';
 import { decideRetention } from './backup/retention.ts';
 import { decideSchedule } from './backup/scheduled.ts';
-import { releaseAhead, withAhead } from './ahead-members.ts';
+import { withAhead } from './ahead-members.ts';
 import { withBypasses } from './bypasses.ts';
 import { applyChildren } from './children.ts';
 import { abandonDrill, decideDrill } from './drill/drill.ts';
@@ -75,10 +75,7 @@ function deleting(seen: Observation, now: Instant): Decision {
   if (step.reason === 'Released') {
     return {
       // No other object knows of it where the deletion orphans.
-      actions: [
-        ...[...releaseAhead(seen), ...drill.actions].map(required),
-        endHold(seen.cluster, clusterHold, step.message),
-      ],
+      actions: [...drill.actions.map(required), endHold(seen.cluster, clusterHold, step.message)],
       events: farewell(seen, now).flatMap((event) => aboutBoth(seen, event)),
     };
   }
@@ -86,7 +83,7 @@ function deleting(seen: Observation, now: Instant): Decision {
   const isLost = losesRequiredBackup(seen);
   const status = deletingStatus(seen, step, { now, circumstances: circumstances(seen, now), backups, drill, isLost });
   return {
-    actions: [...markData(seen), ...drill.actions, ...releaseAhead(seen), ...step.actions],
+    actions: [...markData(seen), ...drill.actions, ...step.actions],
     status: statusWrite(seen.cluster, status),
     events: [
       ...retries.events(seen.cluster),
@@ -178,7 +175,7 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
       ...markData(seen),
       ...[...tasks, ...schedule.backups].flatMap(({ actions }) => actions.map(beside)),
       ...[...(upgrade.actions ?? []), ...(scale.actions ?? [])].map(beside),
-      ...withAhead(seen, upgrade.holdFrom, applyChildren(seen, wanted)),
+      ...withAhead(seen, upgrade.keepFrom, applyChildren(seen, wanted)),
       ...upgrade.replace.map((member) => replace(member, seen)),
       ...adoptClaims(seen),
       ...dropClaims(seen),

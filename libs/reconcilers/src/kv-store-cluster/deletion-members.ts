@@ -3,17 +3,19 @@ import { pods, statefulSets, controllerOf, instantOf } from '@ordinal/client';
 import type { Action } from '@ordinal/lifecycle';
 import { cleanUpStep, forcePod, waitUntilGone, identityOf } from '@ordinal/lifecycle';
 import type { DeletionStep } from './deletion-step.ts';
+import { isKept } from './ahead-members.ts';
 import type { Observation } from './observation.ts';
 
 /**
- * The pods that may still write to the volumes: those of the cluster's StatefulSet, of an earlier one of its name, or of none, where they hold a claim of this
- * cluster. Labels and names alone prove nothing: others may have given the same to a pod of theirs (I13).
+ * The pods that may still write to the volumes: those of the cluster's StatefulSet, of an earlier one of its name, those that the cluster controls itself, and those of none, where they hold a claim of
+ * this cluster. Labels and names alone prove nothing: others may have given the same to a pod of theirs (I13).
  */
 export function memberPods({ cluster, pods: labelled, claims }: Observation): readonly Pod[] {
   const { name } = cluster.metadata;
   const ours = new Set(claims.map((claim) => claim.metadata.name));
   return labelled.filter((pod) => {
     const controller = controllerOf(pod);
+    if (isKept(pod, cluster)) return true;
     if (controller) return controller.kind === statefulSets.kind && controller.name === name;
     return pod.spec.volumes?.some((volume) => ours.has(volume.persistentVolumeClaim?.claimName ?? '')) ?? false;
   });
@@ -26,10 +28,14 @@ export const namesOf = (present: readonly KubernetesObject[]): string =>
     .sort()
     .join(', ');
 
+/** No StatefulSet takes it down any more. */
+const isLeftToUs = (pod: Pod, cluster: Observation['cluster']): boolean =>
+  controllerOf(pod) === undefined || isKept(pod, cluster);
+
 /** Members that lost their StatefulSet without being deleted with it (`--cascade=orphan`): no controller takes them down any more. */
-function takeOrphans(members: readonly Pod[]): readonly Action[] {
+function takeOrphans(members: readonly Pod[], cluster: Observation['cluster']): readonly Action[] {
   return members
-    .filter((pod) => pod.metadata.deletionTimestamp === undefined && controllerOf(pod) === undefined)
+    .filter((pod) => pod.metadata.deletionTimestamp === undefined && isLeftToUs(pod, cluster))
     .map((pod) => ({
       kind: 'delete',
       descriptor: pods,
@@ -82,8 +88,8 @@ export function awaitGone(
 ): DeletionStep {
   const held = statefulSet && isHeld(statefulSet, members) ? [statefulSet] : [];
   // Those without a controller are deleted right now.
-  const awaited = members.filter((pod) => isBeingDeleted(pod) || controllerOf(pod) !== undefined);
-  return waitUntilGone({ ...waiting, actions: takeOrphans(members) }, [...awaited, ...held], {
+  const awaited = members.filter((pod) => isBeingDeleted(pod) || !isLeftToUs(pod, cluster));
+  return waitUntilGone({ ...waiting, actions: takeOrphans(members, cluster) }, [...awaited, ...held], {
     now,
     // Where the StatefulSet is still there, it is what is awaited.
     ...(statefulSet === undefined && { since: unkeptSince(cluster, now) }),

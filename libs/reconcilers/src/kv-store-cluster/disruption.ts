@@ -8,6 +8,7 @@ import { SealedJobs, SealedStatuses, hasEnded, protect } from '@ordinal/lifecycl
 import type { DisruptionView, MemberProtection, RolloutObservation, Seals } from '@ordinal/lifecycle';
 import type { CacheReader } from '@ordinal/runtime';
 import { jobMarks, reservationAnnotation } from '../annotations.ts';
+import { isKept } from './ahead-members.ts';
 import { blockedOf } from './blocked.ts';
 import type { Wanted } from './children.ts';
 import { checksOf } from './member-checks.ts';
@@ -105,12 +106,13 @@ function jobAtWork({ jobs }: Observation, now: Instant): string | undefined {
     .sort()[0];
 }
 
-/** Whether a pod belongs to a StatefulSet of this name that is not there, or that has not taken it up again. */
+/** Whether a pod belongs to a StatefulSet of this name that is not there or has not taken it up again, or the cluster controls it until then. */
 function isUnclaimed(pod: Pod, { cluster, statefulSet }: Observation): boolean {
   const { name } = cluster.metadata;
   const controller = controllerOf(pod);
   if (!/^-\d+$/.test(pod.metadata.name.slice(name.length)) || !pod.metadata.name.startsWith(name)) return false;
   if (!controller) return cluster.status?.currentVersion !== undefined;
+  if (isKept(pod, cluster)) return true;
   return (
     controller.kind === statefulSets.kind && controller.name === name && controller.uid !== statefulSet?.metadata.uid
   );

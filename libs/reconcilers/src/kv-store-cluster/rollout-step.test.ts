@@ -39,18 +39,19 @@ describe('a StatefulSet that was made again in the middle of an upgrade', () => 
   });
 
   // They would start as an older version than their volumes have seen.
-  test('makes none of the members that it had released above one that is there and does not end, and those keep their names', () => {
-    expect(decideRollout(madeAgain({}), began + minute)).toMatchObject({ maxReplicas: 1, holdFrom: 1 });
+  test('makes none of the members that it had released, and has room for those only that it has taken up', () => {
+    expect(decideRollout(madeAgain({}), began + minute)).toMatchObject({ maxReplicas: 1, keepFrom: 1 });
     const withPod = (name: string, metadata: object = {}): Observation => {
       const pods = [{ metadata: { name, ...metadata } }] as unknown as Observation['pods']; // All that is read of it.
       return { ...madeAgain({}), pods };
     };
     const roomWith = (seen: Observation) => decideRollout(seen, began + minute).maxReplicas;
-    expect(roomWith(withPod('orders-2'))).toBe(3);
-    expect(roomWith(withPod('orders-1'))).toBe(2);
-    expect(roomWith(withPod('orders-2', { deletionTimestamp: '2026-01-01T00:00:30Z' }))).toBe(1);
-    const ownerReferences = [{ kind: 'Job', name: 'orders', controller: true }];
-    expect(roomWith(withPod('orders-2', { ownerReferences }))).toBe(1);
+    const ownedBy = (uid: string) => ({
+      ownerReferences: [{ kind: 'StatefulSet', name: 'orders', uid, controller: true }],
+    });
+    expect(roomWith(withPod('orders-2'))).toBe(1);
+    expect(roomWith(withPod('orders-2', ownedBy('s0')))).toBe(1);
+    expect(roomWith(withPod('orders-2', ownedBy('s1')))).toBe(3);
   });
 
   test('gets the new template afterwards, for those that it had released', () => {

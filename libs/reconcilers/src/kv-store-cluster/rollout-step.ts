@@ -122,7 +122,7 @@ const isNew = (set: StatefulSet | undefined): boolean => (set?.status?.currentRe
 /**
  * A StatefulSet that is not there, that we do not see yet, or that was just made. Where a version ran before, it is made as it was, and so that it releases no member:
  * an upgrade goes on from there. Of the members that it had released none is made before it has come so far again: they would start as an older version than their
- * volumes have seen (I30). Those that are there keep their names meanwhile. Where it had released all, there is nothing to be made as it was.
+ * volumes have seen (I30). Those that are there the cluster controls meanwhile. Where it had released all, there is nothing to be made as it was.
  */
 function remade(seen: Observation, view: UpgradeView): UpgradeStep {
   const made = settled({ ...view, record: undefined });
@@ -134,7 +134,7 @@ function remade(seen: Observation, view: UpgradeView): UpgradeStep {
     template: templateBefore(seen),
     partition: everyMember,
     record: view.record,
-    ...(ahead === everyMember ? {} : { maxReplicas: roomFor(seen, ahead), holdFrom: ahead }),
+    ...(ahead === everyMember ? {} : { maxReplicas: roomFor(seen, ahead), keepFrom: ahead }),
   };
 }
 

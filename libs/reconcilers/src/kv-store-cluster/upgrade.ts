@@ -147,8 +147,8 @@ export interface UpgradeStep {
   readonly partition: number;
   /** How many members the StatefulSet makes for now, where that is fewer than it is to have. */
   readonly maxReplicas?: number;
-  /** From which ordinal on members keep their names, so that none comes back as what ran before. */
-  readonly holdFrom?: number;
+  /** From which ordinal on the cluster controls the members itself, so that its StatefulSet brings none back as what ran before. */
+  readonly keepFrom?: number;
   readonly record: UpgradeRecord | undefined;
   readonly failed?: { readonly reason: string; readonly message: string };
   /** Members to delete because they are broken and will come back as what is wanted of them. */

@@ -1,7 +1,6 @@
 import { pods, statefulSets } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/simulator';
 import { expect, test } from 'vitest';
-import { aheadFinalizer } from '../../src/kv-store-cluster/ahead-members.ts';
 import { images, storeNow } from './kv-store-world.ts';
 import { annotate, change, ready, stores, until } from './store-steps.ts';
 
@@ -92,13 +91,39 @@ test.each(['Background', 'Orphan'] as const)(
   },
 );
 
-test('a member that keeps its name while its StatefulSet is made anew goes with its cluster', async () => {
-  const cluster = await halfDone(1, { deletionPolicy: 'Retain' });
-  await stores(cluster).delete('orders');
-  const body = { metadata: { finalizers: [aheadFinalizer] } };
-  await cluster.client()(pods).namespace('default').patch('orders-2', { type: 'merge', body });
-  await until(cluster, () => storeNow(cluster) === undefined);
+test('a member that is lost while its StatefulSet is away comes back as what it ran, also where a higher one is there', async () => {
+  const cluster = await halfDone(2);
+  await cluster.client()(pods).namespace('default').delete('orders-1');
+  await cluster.client()(statefulSets).namespace('default').delete('orders', { propagationPolicy: 'Orphan' });
+  const [, , third] = cluster.objects.list(pods);
+  const started = new Set<string>();
+  await until(cluster, () => {
+    started.add(images(cluster)[1] ?? '');
+    return images(cluster).length === 3 && storeNow(cluster)?.status?.readyReplicas === 3;
+  });
   await cluster.advance(60_000);
+  expect([...started].filter((image) => image === '1.0')).toEqual([]);
+  expect(images(cluster)).toEqual(['1.0', '2.0', '2.0']);
+  const after = cluster.objects.list(pods).find(({ metadata }) => metadata.name === third?.metadata.name);
+  expect(after?.metadata.uid).toBe(third?.metadata.uid);
+  expect(after?.metadata.ownerReferences).toMatchObject([{ kind: 'StatefulSet' }]);
+  cluster.stop();
+});
+
+test('a cluster is not released before a member is gone that it controls itself', async () => {
+  const cluster = await halfDone(1, { deletionPolicy: 'Retain' });
+  const { uid = '' } = storeNow(cluster)?.metadata ?? {};
+  const reference = {
+    apiVersion: storeNow(cluster)?.apiVersion,
+    kind: 'KVStoreCluster',
+    name: 'orders',
+    uid,
+    controller: true,
+  };
+  const body = { metadata: { ownerReferences: [reference] } };
+  await cluster.client()(pods).namespace('default').patch('orders-2', { type: 'merge', body });
+  await stores(cluster).delete('orders');
+  await until(cluster, () => storeNow(cluster) === undefined);
   expect(cluster.objects.list(pods).map(({ metadata }) => metadata.name)).toEqual([]);
   cluster.stop();
 });
