@@ -7,6 +7,7 @@ import { pass } from '../faults/pass.ts';
 import type { Searched } from '../engine/searched.ts';
 import { kvStoreInvariants } from './invariants.ts';
 import { ailing, failing, images, storeNow } from '../../../libs/reconcilers/test/kv-store-cluster/kv-store-world.ts';
+import { isKept } from './kept-members.ts';
 import { claimsLeft, meddling, patient, searched, setUp } from './scenario.ts';
 import {
   allRun,
@@ -51,11 +52,12 @@ function reduced(cluster: TestCluster, from: number, to: number): string | undef
   return undefined;
 }
 
-/** How large a StatefulSet has to be for the members that an earlier one has left behind. */
+/** How large a StatefulSet has to be for the members that an earlier one has left behind: for those that the cluster controls meanwhile it needs no room yet. */
 function left(cluster: TestCluster): number {
   const ordinals = cluster.objects
     .list(pods, 'default')
     .filter(({ metadata }) => /^orders-\d+$/.test(metadata.name) && metadata.deletionTimestamp === undefined)
+    .filter((pod) => !isKept(pod))
     .map(({ metadata }) => Number(metadata.name.slice('orders-'.length)));
   return Math.max(0, ...ordinals.map((ordinal) => ordinal + 1));
 }

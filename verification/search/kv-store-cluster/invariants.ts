@@ -20,6 +20,7 @@ import { timesAreTrue } from '../oracles/times-are-true.ts';
 import { backupInvariants } from './backup-invariants.ts';
 import { canaryInvariants } from './canary-invariants.ts';
 import { deletionInvariants } from './deletion-invariants.ts';
+import { keptMembersGetTheirPlace } from './kept-members.ts';
 import { clusters, kind, membersOf } from './members.ts';
 import { replacementInvariants } from './replacement-invariants.ts';
 import { volumeInvariants } from './volume-invariants.ts';
@@ -101,6 +102,7 @@ export const kvStoreInvariants: readonly Invariant[] = [
   nothingComesBack(kind, ({ objects }, namespace, name) => objects.find(kvStoreClusters, namespace, name)),
   oldSpecs,
   neverOlder,
+  keptMembersGetTheirPlace,
   nothingIsWrittenInVain(),
   statusAgreesWithItself,
   phaseAndConditionsAgree('KVStoreCluster', kind),
