@@ -116,3 +116,28 @@ test('a status that is merged into another one of the same version, which a rest
     seed: 1_584_207_953,
   });
 }, 60_000);
+
+// Found by the search: the operator was started after the restore, and asked for a second database before the provider showed the first. That was refused, and the first was not looked for.
+test('a database whose creation a restored etcd has lost is looked for where a second creation was refused', async () => {
+  const name = 'refused by its provider from 100 ms after its creation, deleted 1.5 s later';
+  await survives(name, {
+    profile: 'tardy',
+    faults: [
+      { kind: 'external', number: 6, when: 'after', effect: 'restore' },
+      { kind: 'external', number: 7, when: 'after', effect: 'crash' },
+    ],
+    seed: 1_024_632_426,
+  });
+}, 60_000);
+
+test('a database that a restored etcd has from before it was held goes while its operator is suspended, also where the provider refuses deletions', async () => {
+  const name = 'deleted at a provider that refuses deletions for two minutes';
+  await survives(name, {
+    profile: 'shifty',
+    faults: [
+      { kind: 'write', number: 9, when: 'after', effect: 'restore' },
+      { kind: 'write', number: 10, when: 'before', effect: 'pause' },
+    ],
+    seed: 1_834_744_937,
+  });
+}, 60_000);

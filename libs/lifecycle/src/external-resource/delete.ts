@@ -5,7 +5,7 @@ import { failedStatus } from './decision.ts';
 import { jittered, nextPoll } from './poll.ts';
 import { settleWindowMs, absenceOf, staleMs, withoutFuture } from './absence.ts';
 import type { ExternalRecord } from './record.ts';
-import { callWindowMs, known, without, withoutLookUp } from './record.ts';
+import { callWindowMs, known, mayExist, without, withoutLookUp } from './record.ts';
 import type { ExternalView } from './system.ts';
 
 /**
@@ -14,8 +14,8 @@ import type { ExternalView } from './system.ts';
  * **Expected flow.** Delete by ID, or whatever carries the owner's mark; poll until nothing of it is seen; done.
  *
  * **Guarantees.** `done` only when the provider has shown nothing of ours at two looks, apart for as long as it may be wrong, and everything that a creation
- * may have made must have shown by now (I23), or when the policy keeps it. What was never announced needs no call at all, so that wrong credentials can't hold
- * up a deletion (I26). Only what carries the owner's mark, or was taken over by name, is deleted. It works in every phase, and needs nothing but the record
+ * may have made must have shown by now (I23), or when the policy keeps it. What was never announced needs no call at all, and what was refused one look that may fail, so that wrong
+ * credentials can't hold up a deletion (I26). Only what carries the owner's mark, or was taken over by name, is deleted. It works in every phase, and needs nothing but the record
  * (I18).
  *
  * Where the provider offers no look-ups, its answer to the deletion is believed.
@@ -29,9 +29,9 @@ export function decideDelete<Desired, View extends ExternalView>(
   const { lookup, noun, record, policy, owner, now } = seen;
   if (!policy.delete)
     return done(seen, 'Retained', `the ${noun} ${record?.id ?? ''} stays, as the deletion policy says`);
+  const isShown = lookup.kind === 'answered' && lookup.views.some((view) => view.owner === owner);
+  if (!mayExist(record) && !isShown) return done(seen, 'Gone', `there never was a ${noun}`);
   if (lookup.kind === 'skipped') {
-    const isAnnounced = record?.id !== undefined || record?.createAttemptedAt !== undefined;
-    if (!isAnnounced) return done(seen, 'Gone', `there never was a ${noun}`);
     const message = `the ${noun} has not been looked for yet`;
     return {
       record,

@@ -2,7 +2,8 @@ import { timestamp } from '@ordinal/client';
 import { describe, expect, test } from 'vitest';
 import type { ExternalObservation } from './decision.ts';
 import { decideDelete } from './delete.ts';
-import { announced, callWindowMs } from './record.ts';
+import { ExternalError } from './error.ts';
+import { announced, callWindowMs, refused } from './record.ts';
 import type { ExternalRecord } from './record.ts';
 import { decideEnsure } from './ensure.ts';
 import type { ExternalView } from './system.ts';
@@ -157,6 +158,9 @@ describe('a creation', () => {
 });
 
 describe('what is leaving', () => {
+  const refusedOnce = refused(announced('me', 1, now), undefined);
+  const denied = new ExternalError('Refused', 'the token is wrong', { applied: 'no' });
+  const unsupported = { kind: 'unsupported', isAsked: true } as const;
   const leaving = (change: Partial<Seen>) => {
     const { externalStatus, calls, done } = decideDelete(seen(change));
     return [externalStatus.reason, ...calls.map(({ call }) => call.verb), ...(done ? ['done'] : [])].join(' ');
@@ -164,6 +168,14 @@ describe('what is leaving', () => {
   test.each<[string, Partial<Seen>, string]>([
     ['was never announced', { record: undefined, lookup: { kind: 'skipped' } }, 'Gone done'],
     ['was never announced, and is not shown', { record: undefined, lookup: views() }, 'Gone done'],
+    ['was refused, and is not shown', { record: refusedOnce, lookup: views() }, 'Gone done'],
+    ['was refused, and is there all the same', { record: refusedOnce, lookup: views(thing) }, 'Deleting delete'],
+    [
+      'was refused by what can’t be asked',
+      { record: refusedOnce, lookup: { kind: 'failed', error: denied } },
+      'Gone done',
+    ],
+    ['was refused where nothing can be looked up', { record: refusedOnce, lookup: unsupported }, 'Gone done'],
     ['was announced, and no look-up was made', { lookup: { kind: 'skipped' } }, 'Deleting'],
     ['stays by policy', { policy: { ...all, delete: false } }, 'Retained done'],
     ['is there', {}, 'Deleting delete'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { lookUp } from './lookup.ts';
-import { announced } from './record.ts';
+import { announced, refused } from './record.ts';
 import type { ExternalSystem, ExternalView, Traits } from './system.ts';
 
 const context = { signal: new AbortController().signal, outside: <T>(call: () => Promise<T>) => call() };
@@ -24,6 +24,15 @@ test('what a provider shows of other owners is not ours, and what has no mark ne
   const all = [view('theirs', 'another'), view('unmarked'), view('mine', 'me')];
   const lookup = await lookUp(provider(undefined, all), { owner: 'me', record: undefined, leaving: false }, context);
   expect(lookup).toMatchObject({ kind: 'answered', views: [{ id: 'mine' }] });
+});
+
+test('what is leaving is looked for where its creation was refused, and not where none was announced', async () => {
+  const at = provider(undefined, [view('mine', 'me')]);
+  const refusedOnce = refused(announced('me', 1, 0), undefined);
+  expect(await lookUp(at, { owner: 'me', record: refusedOnce, leaving: true }, context)).toMatchObject({
+    views: [{ id: 'mine' }],
+  });
+  expect(await lookUp(at, { owner: 'me', record: undefined, leaving: true }, context)).toEqual({ kind: 'skipped' });
 });
 
 test('another thing than was asked for is no answer', async () => {

@@ -54,7 +54,7 @@ export interface LookupQuery {
 /**
  * Looks outside, with no more calls than are needed: by ID where it is known, by owner where it is not or the provider denies the ID, by name for an import.
  * Where an earlier creation may yet show up beside what is known, both by ID and by owner.
- * A resource that is leaving and never announced anything needs no look at all (I26). That a provider offers no look-ups is believed only where nothing was
+ * A resource that is leaving and never announced anything needs no look at all (I26); one whose creation was refused is looked for once, as a restore of etcd may have lost an earlier record. That a provider offers no look-ups is believed only where nothing was
  * ever seen there: an answer that comes from something else in the way must not end the search for what there is.
  */
 export async function lookUp<Desired, View extends ExternalView>(
@@ -63,7 +63,7 @@ export async function lookUp<Desired, View extends ExternalView>(
   { signal, outside }: OutsideContext,
 ): Promise<LookupResult<View>> {
   const { record, leaving } = wanted;
-  if (leaving && record?.id === undefined && record?.createAttemptedAt === undefined) return { kind: 'skipped' };
+  if (leaving && record === undefined) return { kind: 'skipped' };
   if (wanted.lookUp === 'Missing') return { kind: 'unsupported', isAsked: false };
   try {
     return await outside(() => lookNow(system, wanted, signal));

@@ -46,6 +46,11 @@ export function known(record: ExternalRecord, id: string): ExternalRecord {
   return { ...without(record, 'absentSince'), id };
 }
 
+/** Whether a thing of this record may exist: a creation was announced and not refused, its ID is known, or it was found when it was to be deleted. */
+export function mayExist(record: ExternalRecord | undefined): boolean {
+  return [record?.id, record?.createAttemptedAt, record?.deleteRequestedAt].some((known) => known !== undefined);
+}
+
 /** The record without the announcement of a creation that certainly did not happen; an earlier one stays. */
 export function refused(record: ExternalRecord, earlier: string | undefined): ExternalRecord {
   const rest = without(record, 'createAttemptedAt');

@@ -18,7 +18,7 @@ import { isPaused } from '../annotations.ts';
 import type { DatabaseAccount, DatabaseProviders, DatabaseView } from './database.ts';
 import { whyNotFollowed } from './follow.ts';
 import { rivalOf } from './rival.ts';
-import { accountOf, connectionSecretName, databaseFinalizer, deletesWithOwner, mayExist } from './spec.ts';
+import { accountOf, connectionSecretName, databaseFinalizer, deletesWithOwner } from './spec.ts';
 
 /** Everything that a decision about a CloudDatabase depends on, save time and chance. */
 export interface DatabaseObservation {
@@ -118,7 +118,7 @@ async function lookOutside(
   const leaving = isBeingDeleted(database);
   if (!hasFinalizer(database, databaseFinalizer) || isPaused(database) || (leaving && !deletesWithOwner(spec)))
     return { lookup: { kind: 'skipped' } };
-  if (leaving && !mayExist(record)) return { lookup: { kind: 'skipped' } };
+  if (leaving && record === undefined) return { lookup: { kind: 'skipped' } };
   if (account instanceof ExternalError) return { lookup: { kind: 'failed', error: account } };
   const recordedAt = accountOf(status?.external);
   const importName = spec.externalName;

@@ -44,7 +44,7 @@ const may = ({ managementPolicies }: CloudDatabaseSpec, verb: 'Create' | 'Update
   managementPolicies.some((policy) => policy === '*' || policy === verb);
 
 /** Whether a database of this object may exist at a provider. */
-export function mayExist(record: CloudDatabaseStatusExternal | undefined): boolean {
+function mayExist(record: CloudDatabaseStatusExternal | undefined): boolean {
   return record?.id !== undefined || record?.createAttemptedAt !== undefined;
 }
 

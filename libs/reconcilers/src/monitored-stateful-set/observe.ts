@@ -164,7 +164,7 @@ async function lookAt(
   if (!isDeleted && isOneTooMany({ endpoint, record }, set)) return { kind: 'skipped' };
   const leaving = isDeleted || endpoint !== set.spec.monitorEndpoint;
   if (isDeleted && set.spec.deletionPolicy === 'Retain') return { kind: 'skipped' };
-  if (leaving && record?.id === undefined && record?.createAttemptedAt === undefined) return { kind: 'skipped' };
+  if (leaving && record === undefined) return { kind: 'skipped' };
   if (system instanceof ExternalError) return { kind: 'failed', error: system };
   const lookUps = isKnownMissing(record, { leaving, now: context.clock.now() }) ? 'Missing' : 'Optional';
   return lookUp(system, { owner: set.metadata.uid, record, leaving, lookUp: lookUps }, context);
