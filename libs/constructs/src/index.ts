@@ -22,6 +22,7 @@ export {
   reservedNamespaces,
   sealSecretName,
   systemNamespaces,
+  valuesSchema,
   webhookNames,
   webhookPaths,
   webhookTimeouts,
@@ -33,9 +34,9 @@ export type {
   PodRule,
   PodSecurityLevel,
   PolicyRule,
-  Quantities,
   Reservation,
   ValidatedKind,
+  ValueSchema,
   WebhookNames,
 } from './install/index.ts';
 export {

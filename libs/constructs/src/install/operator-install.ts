@@ -75,7 +75,6 @@ function nameOf({ name = operatorName }: OperatorInstallOptions): string {
 function flagsOf({
   name = operatorName,
   watchNamespaces = [],
-  webhooks = true,
   leaseName,
   shard,
   reservedNamespaces: reserved = [],
@@ -85,7 +84,6 @@ function flagsOf({
     ...(name === operatorName ? [] : [`--installation=${name}`]),
     ...(watchNamespaces.length > 0 ? [`--namespaces=${watchNamespaces.join(',')}`] : []),
     ...(reserved.length > 0 ? [`--reserved-namespaces=${reserved.join(',')}`] : []),
-    ...(webhooks ? [] : ['--webhooks=false']),
     ...(leaseName === undefined ? [] : [`--lease-name=${leaseName}`]),
     ...(shard === undefined ? [] : [`--shard=${shard}`]),
     ...flags,

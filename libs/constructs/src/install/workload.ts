@@ -67,6 +67,7 @@ export function runOperator(scope: Construct, options: WorkloadOptions): void {
 }
 
 function podSpec(options: WorkloadOptions) {
+  const { imagePullSecrets = [], nodeSelector = {}, tolerations = [] } = options;
   return {
     serviceAccountName: options.name,
     automountServiceAccountToken: true,
@@ -85,9 +86,9 @@ function podSpec(options: WorkloadOptions) {
       whenUnsatisfiable: 'ScheduleAnyway',
       labelSelector: { matchLabels: operatorLabels(options) },
     })),
-    ...(options.imagePullSecrets && { imagePullSecrets: options.imagePullSecrets.map((name) => ({ name })) }),
-    ...(options.nodeSelector && { nodeSelector: options.nodeSelector }),
-    ...(options.tolerations && { tolerations: options.tolerations }),
+    ...(imagePullSecrets.length > 0 && { imagePullSecrets: imagePullSecrets.map((name) => ({ name })) }),
+    ...(Object.keys(nodeSelector).length > 0 && { nodeSelector }),
+    ...(tolerations.length > 0 && { tolerations }),
     ...(options.priorityClassName && { priorityClassName: options.priorityClassName }),
     ...(options.webhookClients && {
       volumes: [{ name: 'webhook-clients', configMap: { name: options.webhookClients.configMap } }],
@@ -131,7 +132,7 @@ const clientsPath = '/etc/ordinal/webhook-clients';
 
 /** No `preStop` that sleeps: by SIGTERM the operator learns that it ends, releases its lease at once, and ends the API server's connections one by one. */
 function webhookFlags({ webhooks }: WorkloadOptions): readonly string[] {
-  return webhooks ? [`--webhook-shutdown-delay=${shutdownDelaySeconds}s`] : [];
+  return webhooks ? [`--webhook-shutdown-delay=${shutdownDelaySeconds}s`] : ['--webhooks=false'];
 }
 
 function clientFlags({ webhookClients }: WorkloadOptions): readonly string[] {
