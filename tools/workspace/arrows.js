@@ -18,4 +18,5 @@ export const arrows = {
   explorer: ['client', 'simulator'],
   'control-plane': ['client'],
   codegen: ['schema'],
+  'kubectl-ordinal': ['api', 'client', 'constructs', 'lifecycle'],
 };

@@ -33,7 +33,8 @@ export function folderOf(name) {
   const program = programs.find((each) => each.name === name);
   if (program) return program.folder;
   const short = name.replace('@ordinal/', '');
-  return { operator: 'apps/operator', codegen: 'tools/codegen' }[short] ?? `libs/${short}`;
+  const elsewhere = { operator: 'apps/operator', codegen: 'tools/codegen', 'kubectl-ordinal': 'tools/kubectl-ordinal' };
+  return elsewhere[short] ?? `libs/${short}`;
 }
 
 /**

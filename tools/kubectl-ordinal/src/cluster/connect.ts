@@ -1,0 +1,54 @@
+import type { Client } from '@ordinal/client';
+import { createClient, httpTransport } from '@ordinal/client';
+import { kubeconfigServer } from '@ordinal/client/kubeconfig';
+import { CommandError } from '../failure.ts';
+import { version } from '../version.ts';
+
+/** Which cluster, and whose permissions: as kubectl is told. */
+export interface ConnectionOptions {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly namespace?: string | undefined;
+}
+
+/** Of the environment, what says where the kubeconfig is. */
+export type KubeconfigPlace = Readonly<Partial<Record<'KUBECONFIG' | 'HOME' | 'USERPROFILE', string | undefined>>>;
+
+/** A connection with the user's own permissions. */
+export interface Connection {
+  readonly client: Client;
+  /** That of `--namespace`, or of the context. */
+  readonly namespace: string;
+  /** The API server. */
+  readonly url: string;
+}
+
+/** The name under which the API server records what this program writes. */
+export const fieldManager = 'kubectl-ordinal';
+
+function filesOf(flag: string | undefined, { KUBECONFIG, HOME, USERPROFILE }: KubeconfigPlace): readonly string[] {
+  if (flag !== undefined) return [flag];
+  const separator = USERPROFILE === undefined || HOME !== undefined ? ':' : ';';
+  const named = (KUBECONFIG ?? '').split(separator).filter((file) => file !== '');
+  if (named.length > 0) return named;
+  const home = HOME ?? USERPROFILE;
+  return home === undefined ? [] : [`${home}/.kube/config`];
+}
+
+/** Connects by the kubeconfig that kubectl would use. Rejects with a sentence where there is none that can be used. */
+export async function connect(options: ConnectionOptions, place: KubeconfigPlace): Promise<Connection> {
+  const { kubeconfig, context, namespace } = options;
+  const files = filesOf(kubeconfig, place);
+  if (files.length === 0) throw new CommandError('there is no kubeconfig: give --kubeconfig, or set KUBECONFIG');
+  try {
+    const server = await kubeconfigServer({ files, ...(context === undefined ? {} : { context }) });
+    const transport = httpTransport(server);
+    const client = createClient({ transport, fieldManager, userAgent: `kubectl-ordinal/${version}` });
+    return { client, namespace: namespace ?? server.namespace, url: server.url };
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new CommandError(`the kubeconfig can't be used: ${why}; give --kubeconfig, or set KUBECONFIG`, undefined, {
+      cause,
+    });
+  }
+}

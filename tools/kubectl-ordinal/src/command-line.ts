@@ -1,0 +1,37 @@
+import yargs from 'yargs';
+import type { Command, CommandContext, CommandLine } from './commands/common.ts';
+import { commonOptions } from './commands/common.ts';
+import { status } from './commands/status.ts';
+import { why } from './commands/why.ts';
+import { CommandError, exitCodes } from './failure.ts';
+import { version } from './version.ts';
+
+const epilogue = `Exit codes: 0 done; 1 the API server refuses, or there is no such object; 2 the command line is wrong;
+3 a verb would do nothing, or was not confirmed; 4 of "why": it waits for something.`;
+
+/** All commands, in the order in which help shows them. */
+export const commands: readonly Command[] = [status, why];
+
+/** The whole command line. Each command leaves its exit code with `ends`. */
+export function commandLine(args: readonly string[], context: CommandContext): CommandLine {
+  const base = yargs([...args])
+    .scriptName('kubectl ordinal')
+    .usage('$0 COMMAND [KIND/NAME]')
+    .options(commonOptions)
+    .parserConfiguration({ 'parse-positional-numbers': false, 'parse-numbers': false })
+    .version(version)
+    .help()
+    .alias('help', 'h')
+    .strict()
+    .demandCommand(1, 1, 'name a command, such as status')
+    .recommendCommands()
+    .wrap(Math.min(120, context.world.columns))
+    .epilogue(epilogue)
+    .exitProcess(false)
+    .fail((message, error) => {
+      throw (
+        error ?? new CommandError(`${message.replace('non-option ', '')}; see kubectl ordinal --help`, exitCodes.usage)
+      );
+    }) as CommandLine;
+  return commands.reduce((line, { add }) => add(line, context), base);
+}

@@ -1,0 +1,91 @@
+import type { Contents } from '../cluster/contents.ts';
+import { LiveContents, pause } from '../cluster/live.ts';
+import { readAround, readContents } from '../cluster/read.ts';
+import { surroundingsOf } from '../cluster/surroundings.ts';
+import { CommandError, exitCodes } from '../failure.ts';
+import type { OrdinalResource, Reference } from '../kinds.ts';
+import { parseReference } from '../kinds.ts';
+import { print } from '../output.ts';
+import { renderOverview, renderStatus } from '../status/render.ts';
+import type { StatusView } from '../status/view.ts';
+import { statusView } from '../status/view.ts';
+import { Repaint } from '../terminal/repaint.ts';
+import { colored, plain } from '../terminal/style.ts';
+import type { World } from '../world.ts';
+import type { Command, CommandContext, CommandLine } from './common.ts';
+import { connected, referenceOption } from './common.ts';
+
+/** How often the picture is drawn anew at most, in milliseconds: times go on although nothing changes. */
+const frameMs = 1_000;
+
+const isNamed =
+  ({ descriptor, name }: Reference) =>
+  ({ kind, metadata }: OrdinalResource): boolean =>
+    kind === descriptor.kind && metadata.name === name;
+
+/** The views of all resources, in the order of their names. */
+function viewsOf(contents: Contents, now: number, reference?: Reference): readonly StatusView[] {
+  const resources = reference ? contents.resources.filter(isNamed(reference)) : contents.resources;
+  return resources
+    .map((resource) => statusView(surroundingsOf(resource, contents), now))
+    .sort((a, b) => `${a.namespace}/${a.kind}/${a.name}`.localeCompare(`${b.namespace}/${b.kind}/${b.name}`));
+}
+
+function linesOf(views: readonly StatusView[], reference: Reference | undefined, world: World): readonly string[] {
+  const drawing = { paint: world.hasColors ? colored : plain, now: world.clock.now() };
+  const [only] = views;
+  if (reference && only) return renderStatus(only, drawing);
+  if (only === undefined) return ['there are no resources of Ordinal here; -A shows all namespaces'];
+  return renderOverview(views, drawing);
+}
+
+/** Draws again and again, where something has changed or a second has passed, until the user ends it. */
+async function watch(live: LiveContents, reference: Reference | undefined, world: World): Promise<void> {
+  await live.start();
+  const screen = new Repaint(world);
+  while (!world.interrupted.aborted) {
+    screen.draw(linesOf(viewsOf(live.now(), world.clock.now(), reference), reference, world));
+    await pause(frameMs, world.interrupted);
+  }
+  screen.end();
+}
+
+const options = (line: CommandLine) =>
+  line
+    .positional('resource', referenceOption)
+    .option('watch', { alias: 'w', type: 'boolean', default: false, describe: 'keep the picture current until Ctrl-C' })
+    .option('all-namespaces', {
+      alias: 'A',
+      type: 'boolean',
+      default: false,
+      describe: 'the resources of all namespaces',
+    });
+
+function add(line: CommandLine, context: CommandContext): CommandLine {
+  const { world } = context;
+  return line.command(
+    'status [resource..]',
+    'show a resource as a tree, or all of them with a line for each',
+    options,
+    connected(context, async (given, { client, namespace }) => {
+      const words = given.resource ?? [];
+      const reference = words.length === 0 ? undefined : parseReference(words);
+      const place = { client, namespace: given.allNamespaces && !reference ? undefined : namespace };
+      if (given.watch) {
+        if (given.output !== 'text')
+          throw new CommandError('--watch draws for a person: leave --output out', exitCodes.usage);
+        await watch(new LiveContents(place, world.interrupted), reference, world);
+        return exitCodes.done;
+      }
+      const contents = reference
+        ? (await readAround(reference, { client, namespace })).contents
+        : await readContents(place);
+      const views = viewsOf(contents, world.clock.now(), reference);
+      print(world, given.output, { data: reference ? views[0] : views, lines: () => linesOf(views, reference, world) });
+      return exitCodes.done;
+    }),
+  );
+}
+
+/** `status [KIND/NAME] [--watch]`: a tree of one resource, or a line for each. */
+export const status: Command = { name: 'status', options, add };

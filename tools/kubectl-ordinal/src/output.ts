@@ -1,0 +1,25 @@
+import { stringify } from 'yaml';
+import type { World } from './world.ts';
+
+/** How results are printed. */
+export type Output = 'text' | 'json' | 'yaml';
+
+/** The values of `--output`. */
+export const outputs: readonly Output[] = ['text', 'json', 'yaml'];
+
+/** Prints a result: as data, or as the lines that `lines` makes for a person. */
+export function print(
+  world: Pick<World, 'out'>,
+  output: Output,
+  result: { readonly data: unknown; readonly lines: () => readonly string[] },
+): void {
+  const { data, lines } = result;
+  if (output === 'json') world.out(`${JSON.stringify(data, undefined, 2)}\n`);
+  else if (output === 'yaml') world.out(stringify(JSON.parse(JSON.stringify(data))));
+  else
+    world.out(
+      lines()
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+}

@@ -1,0 +1,143 @@
+import { createSecretKey } from 'node:crypto';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Transport, TransportRequest } from '@ordinal/client';
+import { createClient } from '@ordinal/client';
+import { ExternalError, probesThrough } from '@ordinal/lifecycle';
+import type { KindEnvironment } from '@ordinal/reconcilers';
+import { kinds } from '@ordinal/reconcilers';
+import { createManager } from '@ordinal/runtime';
+import type { OperatorEnvironment } from '@ordinal/simulator';
+import { listen, SimulatedCluster } from '@ordinal/simulator';
+import { run } from '../src/cli.ts';
+import type { World } from '../src/world.ts';
+
+const crdFolder = new URL('../../../libs/api/crds/', import.meta.url);
+const crds = readdirSync(crdFolder).map((file) => readFileSync(new URL(file, crdFolder), 'utf8'));
+
+/** The key with which the operator of these tests seals. */
+export const sealKey = createSecretKey(Buffer.alloc(32, 'simulated key'));
+
+const unreachable = () => Promise.reject(new ExternalError('Unreachable', 'there is no service in this test'));
+
+/** What the operator of these tests reaches the world with: members over the simulated network, and no service. */
+export function environmentOf({ http }: OperatorEnvironment, client: ReturnType<typeof createClient>): KindEnvironment {
+  const traits = { repeatedCreate: 'returnsFirst', settleMs: 0, callTimeoutMs: 5_000 } as const;
+  const calls = {
+    get: unreachable,
+    findByOwner: unreachable,
+    create: unreachable,
+    update: unreachable,
+    delete: unreachable,
+  };
+  const system = { traits, ...calls };
+  return {
+    probes: probesThrough(client, async (url, { method, signal, reader }) => {
+      const reply = await http(url, { method, signal });
+      const body = reader();
+      body.push(Buffer.from(await reply.text()));
+      return { status: reply.status, body: body.text() };
+    }),
+    seals: { keys: () => [sealKey] },
+    monitors: { at: () => system },
+    providers: { resolve: () => ({ account: 'nowhere', system }) },
+    newPassword: () => 'not-random-in-tests',
+  };
+}
+
+/** What a run of the program has come to. */
+export interface Ran {
+  readonly exitCode: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A simulated cluster with the operator, that serves HTTP to the program as a user runs it. */
+export interface PluginWorld {
+  readonly cluster: SimulatedCluster;
+  /** Runs a command line. */
+  readonly run: (line: string, more?: Partial<World>) => Promise<Ran>;
+  /** What the program has sent to the API server, in order: `GET /api/v1/…`. */
+  readonly requests: readonly string[];
+  readonly stop: () => Promise<void>;
+}
+
+/** Every request of a user, written down on its way. */
+const recording = (transport: Transport, requests: string[]): Transport => ({
+  ...{ connect: (request) => transport.connect(request), close: () => transport.close() },
+  send: (request: TransportRequest) => {
+    requests.push(`${request.method} ${request.path}`);
+    return transport.send(request);
+  },
+});
+
+/** Starts the world. Time passes only while the cluster runs. */
+export async function pluginWorld(): Promise<PluginWorld> {
+  const cluster = await SimulatedCluster.start({ crds, namespaces: ['shop'] });
+  for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2_000, http: () => 200 });
+  cluster.image('cache:missing', { pull: 'fail' });
+  cluster.image('cache:stubborn', {
+    startsIn: 1_000,
+    http: ({ url }) => (url.pathname === '/ready-for-shutdown' ? 503 : 200),
+  });
+  for (const version of ['1.0', '2.0']) cluster.image(`kvstore:${version}`, { startsIn: 1_000, http: () => 200 });
+  cluster.image('kvstore:missing', { pull: 'fail' });
+  cluster.operator('ordinal', (environment) => {
+    const { transport, clock, random, identity } = environment;
+    const client = createClient({ transport, clock, random, fieldManager: 'ordinal-operator' });
+    const manager = createManager({
+      client,
+      clock,
+      random,
+      name: 'test/operator',
+      identity,
+      events: { publish: () => undefined },
+    });
+    for (const kind of kinds)
+      for (const definition of kind.controllers(environmentOf(environment, client))) manager.add(definition);
+    void manager.start();
+    return Promise.resolve({ stop: () => manager.stop() });
+  });
+  const requests: string[] = [];
+  const server = await listen({ transport: (identity) => recording(cluster.transport(identity), requests) });
+  const folder = mkdtempSync(join(tmpdir(), 'kubectl-ordinal-'));
+  const kubeconfig = join(folder, 'kubeconfig');
+  writeFileSync(kubeconfig, kubeconfigFor(server.url));
+  return {
+    cluster,
+    requests,
+    run: async (line, more = {}) => {
+      const said = { out: '', err: '' };
+      const exitCode = await run(line.split(' '), { ...worldOf(cluster, said, kubeconfig), ...more });
+      return { exitCode, ...said };
+    },
+    stop: async () => {
+      cluster.stop();
+      await server.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function worldOf(cluster: SimulatedCluster, said: { out: string; err: string }, kubeconfig: string): World {
+  return {
+    environment: { KUBECONFIG: kubeconfig },
+    clock: cluster.clock,
+    out: (text) => void (said.out += text),
+    err: (text) => void (said.err += text),
+    ...{ isTerminal: false, hasColors: false, columns: 120, rows: 40 },
+    confirm: () => Promise.resolve(undefined),
+    readFile: () => Promise.reject(new Error('no file in this test')),
+    writeFile: () => Promise.reject(new Error('no file in this test')),
+    interrupted: new AbortController().signal,
+  };
+}
+
+const kubeconfigFor = (server: string): string =>
+  JSON.stringify({
+    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'test' },
+    clusters: [{ name: 'test', cluster: { server } }],
+    users: [{ name: 'test', user: {} }],
+    contexts: [{ name: 'test', context: { cluster: 'test', user: 'test', namespace: 'shop' } }],
+  });
