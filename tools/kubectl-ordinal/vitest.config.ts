@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
 import { shared } from '../../vitest.shared.ts';
 
-export default defineConfig(shared);
+// The first test of a file loads the simulated cluster, the operator and the API's schemas: on a busy machine half a minute.
+export default defineConfig({ ...shared, test: { ...shared.test, testTimeout: 120_000 } });

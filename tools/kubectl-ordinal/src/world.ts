@@ -16,7 +16,7 @@ export interface World {
   readonly hasColors: boolean;
   readonly columns: number;
   readonly rows: number;
-  /** Asks the user. Resolves to undefined where nobody can be asked. */
+  /** Asks the user. Resolves to undefined where there is no terminal to ask at. */
   readonly confirm: (question: string) => Promise<boolean | undefined>;
   /** Reads a file, or the standard input for `-`. */
   readonly readFile: (path: string) => Promise<string>;

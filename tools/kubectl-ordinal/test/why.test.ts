@@ -40,7 +40,7 @@ test('a closed gate: which, what it says, since when, and the verb that opens it
   const { exitCode, out } = await run('why ccache sessions');
   expect(exitCode).toBe(4);
   expect(out).toMatch(
-    /^ClusteredCache shop\/sessions is in an upgrade, 0 of 3 members done, at step AwaitingGate with sessions-2, and waits for gate ready-for-shutdown: sessions-0: HTTP 503 \(since \S+Z, \d+s ago\)\. What helps: `kubectl annotate -n shop clusteredcache sessions ordinal\.dev\/open-gates=\S+ --overwrite`\n$/,
+    /^ClusteredCache shop\/sessions is in an upgrade, 0 of 3 members done, at step AwaitingGate with sessions-2, and waits for gate ready-for-shutdown: sessions-0: HTTP 503 \(since \S+Z, \d+s ago\)\. What helps: `kubectl ordinal override ccache\/sessions -n shop`\n$/,
   );
 });
 
@@ -117,7 +117,7 @@ test('a pause, and an upgrade that has failed', async () => {
   });
   await cluster.advance(5_000);
   expect((await run('why kvs/carts')).out).toContain(
-    'is paused: the annotation ordinal.dev/paused stops all work on it. What helps: `kubectl annotate -n shop kvs carts ordinal.dev/paused-`',
+    'is paused: the annotation ordinal.dev/paused stops all work on it. What helps: `kubectl ordinal resume kvs/carts -n shop`',
   );
   await stores(cluster).patch('carts', {
     type: 'merge',
@@ -127,7 +127,7 @@ test('a pause, and an upgrade that has failed', async () => {
   await until(cluster, 'it fails', () => storeNow(cluster)?.status?.failure !== undefined);
   const { out } = await run('why kvs/carts');
   expect(out).toContain('has failed (ProgressDeadlineExceeded)');
-  expect(out).toContain('What helps: `kubectl annotate -n shop kvs carts ordinal.dev/retry=');
+  expect(out).toContain('What helps: `kubectl ordinal retry kvs/carts -n shop`');
 });
 
 test('the operator does not run', async () => {

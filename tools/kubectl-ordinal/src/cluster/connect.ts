@@ -4,7 +4,7 @@ import { kubeconfigServer } from '@ordinal/client/kubeconfig';
 import { CommandError } from '../failure.ts';
 import { version } from '../version.ts';
 
-/** Which cluster, and whose permissions: as kubectl is told. */
+/** Which cluster, and whose permissions: as for kubectl. */
 export interface ConnectionOptions {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
@@ -24,7 +24,7 @@ export interface Connection {
 }
 
 /** The name under which the API server records what this program writes. */
-export const fieldManager = 'kubectl-ordinal';
+const fieldManager = 'kubectl-ordinal';
 
 function filesOf(flag: string | undefined, { KUBECONFIG, HOME, USERPROFILE }: KubeconfigPlace): readonly string[] {
   if (flag !== undefined) return [flag];

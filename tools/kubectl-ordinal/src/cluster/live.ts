@@ -57,7 +57,7 @@ export class LiveContents {
     }
   }
 
-  /** Watches from a version on. Whatever ends a watch (time, a restart, a version that is too old), everything is listed anew. */
+  /** Watches from a version on. Whatever ends a watch (time, a restart, a version that is too old), everything is listed again. */
   async #follow(descriptor: ResourceDescriptor, from: string): Promise<void> {
     let version: string | undefined = from;
     while (!this.#signal.aborted && version !== undefined) {

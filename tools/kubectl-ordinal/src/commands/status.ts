@@ -15,7 +15,7 @@ import type { World } from '../world.ts';
 import type { Command, CommandContext, CommandLine } from './common.ts';
 import { connected, referenceOption } from './common.ts';
 
-/** How often the picture is drawn anew at most, in milliseconds: times go on although nothing changes. */
+/** How often the picture is drawn again at most, in milliseconds: times go on although nothing changes. */
 const frameMs = 1_000;
 
 const isNamed =

@@ -4,7 +4,7 @@ import { conditionOf } from '@ordinal/client';
 import type { OrdinalResource } from '../kinds.ts';
 
 /** An upgrade that is under way, or has failed. */
-export interface UpgradeFacts {
+interface UpgradeFacts {
   readonly step: string;
   readonly pod?: string | undefined;
   readonly podUID?: string | undefined;

@@ -91,7 +91,7 @@ const jobLine = ({ name, purpose, state, since }: JobView, { paint, now }: Drawi
 function upgradeBranch({ upgrade, replicas = 0 }: Facts, view: StatusView, drawing: Drawing): readonly Branch[] {
   if (upgrade === undefined) return [];
   const { paint, now } = drawing;
-  const { step, pod, since, updated, blockedBy, release, deadline, members = [] } = upgrade;
+  const { step, pod, since, updated, blockedBy, deadline, members = [] } = upgrade;
   const about = pod === undefined ? '' : ` ${pod}`;
   const time = since === undefined ? '' : ` for ${ageOf(since, now)}`;
   const fails = instantOf(deadline);
@@ -99,7 +99,7 @@ function upgradeBranch({ upgrade, replicas = 0 }: Facts, view: StatusView, drawi
   const below: Branch[] = [
     ...(view.estimate ? [{ line: barOf(view.estimate, drawing) }] : []),
     ...(blockedBy === undefined ? [] : [{ line: `waits for ${paint('warn', blockedBy)}` }]),
-    ...(release === undefined ? [] : [{ line: `to go on nevertheless: ${release}` }]),
+    ...(view.override === undefined ? [] : [{ line: `to go on all the same: ${view.override}` }]),
     ...(fails === undefined || step === 'Failed'
       ? []
       : [{ line: paint('dim', `fails in ${shortDuration(fails - now)} unless something moves`) }]),

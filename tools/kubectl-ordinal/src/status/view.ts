@@ -3,13 +3,14 @@ import { instantOf } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
 import type { Surroundings, SeenMember } from '../cluster/surroundings.ts';
 import type { OrdinalResource } from '../kinds.ts';
+import { commandLike } from '../verbs/command.ts';
 import type { ExternalFacts, Facts } from './facts.ts';
 import { factsOf } from './facts.ts';
 import type { Estimate } from './estimate.ts';
 import { estimateOf } from './estimate.ts';
 
 /** A volume of a member. */
-export interface VolumeView {
+interface VolumeView {
   readonly name: string;
   readonly phase: string;
   readonly size?: string | undefined;
@@ -58,6 +59,8 @@ export interface StatusView {
   readonly name: string;
   readonly deleting: boolean;
   readonly facts: Facts;
+  /** The command of this program that opens what holds an upgrade. */
+  readonly override?: string | undefined;
   readonly estimate?: Estimate | undefined;
   readonly workload?:
     { readonly kind: string; readonly name: string; readonly ready: number; readonly replicas: number } | undefined;
@@ -146,6 +149,7 @@ export function statusView(around: Surroundings, now: Instant): StatusView {
   return {
     ...{ kind, namespace: metadata.namespace ?? '', name: metadata.name, facts },
     deleting: metadata.deletionTimestamp !== undefined,
+    override: facts.upgrade?.release && commandLike(facts.upgrade.release, resource),
     estimate: estimateOf(facts, now),
     workload: set && {
       kind: 'StatefulSet',

@@ -2,11 +2,11 @@ import type { Condition, Instant } from '@ordinal/client';
 import { conditionOf, instantOf } from '@ordinal/client';
 import { annotations } from '../annotations.ts';
 import type { Surroundings } from '../cluster/surroundings.ts';
-import { descriptorOf, shortNameOf } from '../kinds.ts';
-import type { OrdinalResource } from '../kinds.ts';
+import { descriptorOf } from '../kinds.ts';
 import type { Facts } from '../status/facts.ts';
 import { factsOf } from '../status/facts.ts';
 import { ageOf } from '../terminal/age.ts';
+import { commandFor, commandLike } from '../verbs/command.ts';
 import { ourFinalizer } from './finalizers.ts';
 import type { Hindrance } from './hindrances.ts';
 import { hindrancesOf } from './hindrances.ts';
@@ -38,9 +38,6 @@ interface Wait {
 /** How long the operator may take to look at a change, in milliseconds. */
 const lookWithinMs = 30_000;
 
-const annotate = (resource: OrdinalResource, how: string): string =>
-  `kubectl annotate -n ${resource.metadata.namespace ?? 'default'} ${shortNameOf(descriptorOf(resource))} ${resource.metadata.name} ${how}`;
-
 function deletion({ resource }: Surroundings, facts: Facts): Wait | undefined {
   const { deletionTimestamp: since, finalizers = [], name, namespace = 'default' } = resource.metadata;
   if (since === undefined) return undefined;
@@ -53,17 +50,19 @@ function deletion({ resource }: Surroundings, facts: Facts): Wait | undefined {
       commands: [`kubectl get ${plural} ${name} -n ${namespace} -o jsonpath='{.metadata.finalizers}'`],
     };
   }
-  const told = [
+  const conditions = [
     conditionOf(facts.conditions, 'Degraded'),
     conditionOf(facts.conditions, 'Progressing'),
     conditionOf(facts.conditions, 'Ready'),
   ];
-  const saying = told.find((condition) => condition !== undefined && condition.message !== '' && isTold(condition));
+  const saying = conditions.find(
+    (condition) => condition !== undefined && condition.message !== '' && saysWhy(condition),
+  );
   return { says: `is being deleted${saying ? `: ${saying.message}` : ''}`, since };
 }
 
 /** A condition that says why nothing moves, and not that all is well. */
-const isTold = ({ type, status }: Condition): boolean => (type === 'Ready' ? status !== 'True' : status === 'True');
+const saysWhy = ({ type, status }: Condition): boolean => (type === 'Ready' ? status !== 'True' : status === 'True');
 
 function unseen({ resource }: Surroundings, _: Facts, now: Instant): Wait | undefined {
   const { metadata, status } = resource;
@@ -93,28 +92,27 @@ function pause({ resource }: Surroundings): Wait | undefined {
   if (written?.[annotations.paused] !== 'true') return undefined;
   return {
     says: `is paused: the annotation ${annotations.paused} stops all work on it`,
-    commands: [annotate(resource, `${annotations.paused}-`)],
+    commands: [commandFor('resume', resource)],
   };
 }
 
-function failure({ resource }: Surroundings, { failure: failed, upgrade }: Facts): Wait | undefined {
+function failure({ resource }: Surroundings, { failure: failed }: Facts): Wait | undefined {
   if (failed === undefined) return undefined;
-  const retry = upgrade?.release ?? annotate(resource, `${annotations.retry}="$(date +%s)" --overwrite`);
   return {
     says: `has failed (${failed.reason}): ${failed.message}. It is not tried again by itself: change the spec, put the former version back, or ask for the same again`,
     since: failed.at,
-    commands: [retry],
+    commands: [commandFor('retry', resource)],
   };
 }
 
-function upgrade(_: Surroundings, { upgrade: at, replicas = 0 }: Facts): Wait | undefined {
+function upgrade({ resource }: Surroundings, { upgrade: at, replicas = 0 }: Facts): Wait | undefined {
   if (at === undefined) return undefined;
   const { step, pod, since, blockedBy, release, updated } = at;
   const where = `is in an upgrade, ${updated} of ${replicas} members done, at step ${step}${pod === undefined ? '' : ` with ${pod}`}`;
   return {
     says: blockedBy === undefined ? where : `${where}, and waits for ${blockedBy}`,
     since,
-    commands: release === undefined ? [] : [release],
+    commands: release === undefined ? [] : [commandLike(release, resource)],
   };
 }
 

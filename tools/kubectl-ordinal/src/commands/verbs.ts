@@ -1,0 +1,172 @@
+import type { Argv } from 'yargs';
+import type { Connection } from '../cluster/connect.ts';
+import { readAround } from '../cluster/read.ts';
+import { surroundingsOf } from '../cluster/surroundings.ts';
+import { CommandError, exitCodes } from '../failure.ts';
+import type { OrdinalResource } from '../kinds.ts';
+import { descriptorOf, parseReference, shortNameOf } from '../kinds.ts';
+import { print } from '../output.ts';
+import { backup, restore } from '../verbs/backup.ts';
+import type { Decide, Intent } from '../verbs/intent.ts';
+import { seenBy } from '../verbs/intent.ts';
+import { abort, override, promote } from '../verbs/upgrade.ts';
+import { pause, resume, retry } from '../verbs/work.ts';
+import type { World } from '../world.ts';
+import type { Command, CommandContext, CommandLine, CommonArguments } from './common.ts';
+import { connected, referenceOption } from './common.ts';
+
+interface VerbArguments extends CommonArguments {
+  readonly resource: readonly string[];
+  readonly yes: boolean;
+}
+
+const verbLine = (line: CommandLine) =>
+  line
+    .positional('resource', { ...referenceOption, demandOption: true })
+    .option('yes', { alias: 'y', type: 'boolean', default: false, describe: 'do it without being asked' });
+
+const commandOf = ({ kind, metadata }: OrdinalResource): string =>
+  `${shortNameOf(descriptorOf({ kind } as OrdinalResource))}/${metadata.name} -n ${metadata.namespace ?? 'default'}`;
+
+/** Says what will be done, and asks. Throws where the answer is no, or there is no terminal to ask at. */
+async function confirmed(what: string, isSure: boolean, { err, confirm }: World): Promise<void> {
+  err(`${what}\n`);
+  if (isSure) return;
+  const answer = await confirm('Go on?');
+  if (answer === true) return;
+  const why = answer === undefined ? 'there is no terminal to ask at: give --yes' : 'not confirmed';
+  throw new CommandError(`${why}; nothing was written`, exitCodes.nothingDone);
+}
+
+/** Writes on the condition that it is still the object that was seen. */
+async function write(intent: Intent, resource: OrdinalResource, { client, namespace }: Connection): Promise<void> {
+  const descriptor = descriptorOf(resource);
+  const resources = client(descriptor).namespace(namespace);
+  if ('patch' in intent) {
+    const { metadata, ...fields } = intent.patch as { readonly metadata?: object }; // A merge patch of an object.
+    const body = { ...fields, metadata: { ...metadata, uid: resource.metadata.uid } };
+    await resources.patch(resource.metadata.name, { type: 'merge', body }, { fieldValidation: 'Strict' });
+    return;
+  }
+  const { name, spec } = intent.creates;
+  const { apiVersion, kind } = resource;
+  const created = { apiVersion, kind, metadata: { name, namespace }, spec };
+  await resources.create(created, { fieldValidation: 'Strict' });
+}
+
+async function perform<Options extends object>(
+  { name, decide }: Pick<Verb<Options>, 'name' | 'decide'>,
+  given: VerbArguments & Options,
+  { connection, world }: { readonly connection: Connection; readonly world: World },
+): Promise<number> {
+  const { resource, contents } = await readAround(parseReference(given.resource), connection);
+  const intent = decide(seenBy(surroundingsOf(resource, contents), given, world.clock.now()));
+  const about = `${resource.kind} ${connection.namespace}/${resource.metadata.name}`;
+  if ('refuses' in intent)
+    throw new CommandError(`${name} would do nothing for ${about}: ${intent.refuses}`, exitCodes.nothingDone);
+  await confirmed(`${about}: this ${intent.does}.`, given.yes, world);
+  await write(intent, resource, connection);
+  const data = {
+    verb: name,
+    kind: resource.kind,
+    namespace: connection.namespace,
+    name: resource.metadata.name,
+    ...intent,
+  };
+  print(world, given.output, {
+    data,
+    lines: () => [`done; kubectl ordinal status ${commandOf(resource)} shows what becomes of it`],
+  });
+  return exitCodes.done;
+}
+
+/** A verb: what it is called, what it does, and what it takes beside a resource. */
+interface Verb<Options extends object> {
+  readonly name: string;
+  readonly describe: string;
+  readonly decide: Decide<Options>;
+  readonly options: (line: CommandLine) => Argv<VerbArguments & Options>;
+}
+
+function verb<Options extends object>({ name, describe, decide, options }: Verb<Options>): Command {
+  const add = (line: CommandLine, context: CommandContext): CommandLine => {
+    const handler = connected<VerbArguments & Options>(context, (given, connection) =>
+      perform({ name, decide }, given, { connection, world: context.world }),
+    );
+    // The library adds names in camel case to what it has read, which no type parameter can say.
+    return line.command(`${name} <resource..>`, describe, options, (given) =>
+      handler(given as unknown as VerbArguments & Options),
+    );
+  };
+  return { name, options, add };
+}
+
+/** The verbs: what is an annotation, or a field, for those who write manifests. */
+export const verbs: readonly Command[] = [
+  verb({
+    name: 'promote',
+    describe: 'let the others follow a canary that waits for you',
+    decide: promote,
+    options: verbLine,
+  }),
+  verb({ name: 'abort', describe: 'end an upgrade', decide: abort, options: verbLine }),
+  verb({ name: 'retry', describe: 'try again what has failed', decide: retry, options: verbLine }),
+  verb({
+    name: 'pause',
+    describe: 'stop all work on a resource, save its deletion',
+    decide: pause,
+    options: (line) =>
+      verbLine(line).option('upgrade', {
+        type: 'boolean',
+        default: false,
+        describe: 'only upgrades, before their next member',
+      }),
+  }),
+  verb({ name: 'resume', describe: 'go on after a pause', decide: resume, options: verbLine }),
+  verb({
+    name: 'override',
+    describe: 'open the gates of the member that an upgrade waits for, once',
+    decide: override,
+    options: (line) =>
+      verbLine(line).option('member', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'another member, such as one that a drain waits for',
+      }),
+  }),
+  verb({
+    name: 'backup',
+    describe: 'make a backup now',
+    decide: backup,
+    options: (line) =>
+      verbLine(line).option('name', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'what it is called; after the time by default',
+      }),
+  }),
+  verb({
+    name: 'restore',
+    describe: 'restore a backup: into a new cluster, as a drill, or over volumes',
+    decide: restore,
+    options: (line) =>
+      verbLine(line)
+        .option('to', { type: 'string', requiresArg: true, describe: 'the name of the new cluster' })
+        .option('backup', {
+          type: 'string',
+          requiresArg: true,
+          describe: 'with --to: which one; the newest that succeeded by default',
+        })
+        .option('drill', {
+          type: 'boolean',
+          default: false,
+          describe: 'into a scratch cluster, which is checked and deleted',
+        })
+        .option('name', { type: 'string', requiresArg: true, describe: 'with --drill: what it is called' })
+        .option('over', {
+          type: 'boolean',
+          default: false,
+          describe: 'let restoreFrom write over volumes that hold data',
+        }),
+  }),
+];
