@@ -95,3 +95,11 @@ test('users ask once for what two restores have lost, in its order', async () =>
     seed: 1291162096,
   });
 }, 60_000);
+
+test('a StatefulSet that a restored etcd has lost is made again as the spec says by then', async () => {
+  await survives('changed where it can not be, put right, deleted', {
+    profile: 'honest',
+    faults: [restored('external', 19), { kind: 'write', number: 11, when: 'before', effect: 'pause' }],
+    seed: 365_140_970,
+  });
+}, 60_000);
