@@ -8,7 +8,7 @@ import { ExternalError, probesThrough } from '@ordinal/lifecycle';
 import type { KindEnvironment } from '@ordinal/reconcilers';
 import { kinds } from '@ordinal/reconcilers';
 import { createManager } from '@ordinal/runtime';
-import type { OperatorEnvironment } from '@ordinal/simulator';
+import type { Operator, OperatorEnvironment } from '@ordinal/simulator';
 import { listen, SimulatedCluster } from '@ordinal/simulator';
 import { run } from '../src/cli.ts';
 import type { World } from '../src/world.ts';
@@ -56,6 +56,7 @@ export interface Ran {
 /** A simulated cluster with the operator, that serves HTTP to the program as a user runs it. */
 export interface PluginWorld {
   readonly cluster: SimulatedCluster;
+  readonly operator: Operator;
   /** Runs a command line. */
   readonly run: (line: string, more?: Partial<World>) => Promise<Ran>;
   /** What the program has sent to the API server, in order: `GET /api/v1/…`. */
@@ -83,7 +84,7 @@ export async function pluginWorld(): Promise<PluginWorld> {
   });
   for (const version of ['1.0', '2.0']) cluster.image(`kvstore:${version}`, { startsIn: 1_000, http: () => 200 });
   cluster.image('kvstore:missing', { pull: 'fail' });
-  cluster.operator('ordinal', (environment) => {
+  const operator = cluster.operator('ordinal', (environment) => {
     const { transport, clock, random, identity } = environment;
     const client = createClient({ transport, clock, random, fieldManager: 'ordinal-operator' });
     const manager = createManager({
@@ -106,6 +107,7 @@ export async function pluginWorld(): Promise<PluginWorld> {
   writeFileSync(kubeconfig, kubeconfigFor(server.url));
   return {
     cluster,
+    operator,
     requests,
     run: async (line, more = {}) => {
       const said = { out: '', err: '' };

@@ -1,4 +1,4 @@
-import type { Client } from '@ordinal/client';
+import type { Client, Transport } from '@ordinal/client';
 import { createClient, httpTransport } from '@ordinal/client';
 import { kubeconfigServer } from '@ordinal/client/kubeconfig';
 import { CommandError } from '../failure.ts';
@@ -17,6 +17,8 @@ export type KubeconfigPlace = Readonly<Partial<Record<'KUBECONFIG' | 'HOME' | 'U
 /** A connection with the user's own permissions. */
 export interface Connection {
   readonly client: Client;
+  /** What the client talks through. */
+  readonly transport: Transport;
   /** That of `--namespace`, or of the context. */
   readonly namespace: string;
   /** The API server. */
@@ -44,7 +46,7 @@ export async function connect(options: ConnectionOptions, place: KubeconfigPlace
     const server = await kubeconfigServer({ files, ...(context === undefined ? {} : { context }) });
     const transport = httpTransport(server);
     const client = createClient({ transport, fieldManager, userAgent: `kubectl-ordinal/${version}` });
-    return { client, namespace: namespace ?? server.namespace, url: server.url };
+    return { client, transport, namespace: namespace ?? server.namespace, url: server.url };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new CommandError(`the kubeconfig can't be used: ${why}; give --kubeconfig, or set KUBECONFIG`, undefined, {

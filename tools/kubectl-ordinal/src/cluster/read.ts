@@ -54,7 +54,7 @@ export async function readContents(place: Place): Promise<Contents> {
 }
 
 /** Reads one resource. Throws a `CommandError` where it is not there. */
-async function readResource(
+export async function readResource(
   { descriptor, name }: Reference,
   { client, namespace }: { readonly client: Client; readonly namespace: string },
 ): Promise<OrdinalResource> {

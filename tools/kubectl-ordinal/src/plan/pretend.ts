@@ -1,0 +1,153 @@
+import type { Transport, TransportReply, TransportRequest } from '@ordinal/client';
+import { TransportError } from '@ordinal/client';
+
+/** A write that a reconcile has asked for. */
+export interface PlannedWrite {
+  readonly method: string;
+  /** The API path without its query. */
+  readonly path: string;
+  readonly body: unknown;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An object after a merge patch (RFC 7386). */
+function merged(base: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const before = isObject(base) ? base : {};
+  const kept = Object.entries(before).filter(([key]) => patch[key] === undefined);
+  const set = Object.entries(patch).filter(([, value]) => value !== null);
+  return Object.fromEntries([...kept, ...set.map(([key, value]) => [key, merged(before[key], value)] as const)]);
+}
+
+/** The object without a subresource in its path: `…/pods/sessions-0`. */
+const objectPath = (path: string): string => path.replace(/\/(status|scale|finalizers)$/, '');
+
+const notFound = {
+  kind: 'Status',
+  apiVersion: 'v1',
+  status: 'Failure',
+  code: 404,
+  reason: 'NotFound',
+  message: 'not found',
+};
+
+/** What a pretended API server is made with. */
+interface PretendOptions {
+  readonly now: () => string;
+  /** No write is answered once it is aborted. */
+  readonly ended: AbortSignal;
+  /** Called with each write that is answered. */
+  readonly onWrite?: (write: PlannedWrite) => void;
+}
+
+/**
+ * A way to an API server that lets reads through, and answers writes itself as if they had been carried out: nothing is written. What it answers stays so for the reads
+ * that follow, of single objects.
+ */
+export class PretendTransport implements Transport {
+  readonly #real: Transport;
+  readonly #writes: PlannedWrite[] = [];
+  readonly #now: () => string;
+  /** What objects have become, by path; undefined for those that are gone. */
+  readonly #changed = new Map<string, Json | undefined>();
+  readonly #ended: AbortSignal;
+  readonly #onWrite: (write: PlannedWrite) => void;
+
+  constructor(real: Transport, options: PretendOptions) {
+    this.#real = real;
+    this.#now = options.now;
+    this.#ended = options.ended;
+    this.#onWrite = options.onWrite ?? (() => undefined);
+  }
+
+  /** What was asked for, in order. */
+  get writes(): readonly PlannedWrite[] {
+    return this.#writes;
+  }
+
+  /** What single objects have become, by their paths. */
+  get changed(): ReadonlyMap<string, Json | undefined> {
+    return this.#changed;
+  }
+
+  /** Has an object be as it is given from now on. */
+  assume(path: string, object: object): void {
+    this.#changed.set(path, object as Json);
+  }
+
+  /** Passes a read on, and answers a write. Rejects with a `TransportError` where the plan has ended. */
+  async send(request: TransportRequest): Promise<TransportReply> {
+    const [path = ''] = request.path.split('?');
+    if (request.method === 'GET')
+      return this.#changed.has(path) ? reply(this.#changed.get(path)) : this.#real.send(request);
+    if (this.#ended.aborted) throw new TransportError('Aborted', 'the plan ends here', { unsent: true });
+    const body: unknown = request.body === undefined ? undefined : JSON.parse(Buffer.from(request.body).toString());
+    const { 'content-type': type = '' } = request.headers ?? {};
+    const write = { method: request.method, path, body };
+    if (!request.path.includes('dryRun=')) {
+      this.#writes.push(write);
+      this.#onWrite(write);
+    }
+    return reply(await this.#carriedOut(write, type));
+  }
+
+  /** Commands and streams are not opened. */
+  connect(): ReturnType<Transport['connect']> {
+    return Promise.reject(new TransportError('Aborted', 'a plan runs no commands', { unsent: true }));
+  }
+
+  /** Closes what is behind it. */
+  async close(): Promise<void> {
+    await this.#real.close();
+  }
+
+  async #carriedOut({ method, path, body }: PlannedWrite, type: string): Promise<Json> {
+    if (method === 'DELETE') {
+      this.#changed.set(path, undefined);
+      return { kind: 'Status', apiVersion: 'v1', status: 'Success' };
+    }
+    const at = objectPath(path);
+    const base = method === 'POST' ? undefined : await this.#present(at);
+    // A JSON patch is used for finalizers alone, whose reply is read for its version.
+    const next = type.startsWith('application/json-patch') ? base : (merged(base, body) as Json);
+    const object = this.#stored(next ?? {}, base);
+    const { name } = object['metadata'] as { readonly name: string };
+    this.#changed.set(method === 'POST' ? `${at}/${name}` : at, object);
+    return object;
+  }
+
+  /** What the API server adds to a new object, and what a write does not change here: with another version the writes that follow would not fit what is read. */
+  #stored(object: Json, base: Json | undefined): Json {
+    const metadata = object['metadata'] as Json;
+    const before = (base?.['metadata'] ?? {
+      creationTimestamp: this.#now(),
+      generation: 1,
+      resourceVersion: '0',
+    }) as Json;
+    const generated = typeof metadata['generateName'] === 'string' ? `${metadata['generateName']}planned` : undefined;
+    const name = metadata['name'] ?? generated;
+    const { creationTimestamp, generation, resourceVersion } = before;
+    const uid = before['uid'] ?? `planned-${this.#writes.length}`;
+    return { ...object, metadata: { ...metadata, name, uid, creationTimestamp, generation, resourceVersion } };
+  }
+
+  async #present(path: string): Promise<Json | undefined> {
+    if (this.#changed.has(path)) return this.#changed.get(path);
+    const found = await this.#real.send({ method: 'GET', path, headers: { accept: 'application/json' } });
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of found.body) chunks.push(chunk);
+    return found.status === 200 ? (JSON.parse(Buffer.concat(chunks).toString()) as Json) : undefined;
+  }
+}
+
+function reply(object: Json | undefined): TransportReply {
+  const body = Buffer.from(JSON.stringify(object ?? notFound));
+  const chunks = async function* () {
+    yield await Promise.resolve(body);
+  };
+  return { status: object === undefined ? 404 : 200, headers: { 'content-type': 'application/json' }, body: chunks() };
+}

@@ -1,0 +1,18 @@
+import { shortDuration } from '../terminal/age.ts';
+import type { Plan } from './plan.ts';
+
+/** A plan as lines for a person. Pure. */
+export function renderPlan({ kind, namespace, name, steps, endsBefore, looksAgainAfterMs }: Plan): readonly string[] {
+  const lines = steps.map(
+    ({ what, because }, index) => `  ${index + 1}. ${what}${because === undefined ? '' : `, because ${because}`}`,
+  );
+  const again =
+    looksAgainAfterMs === undefined
+      ? 'when something changes'
+      : `in ${shortDuration(looksAgainAfterMs)}, or when something changes`;
+  return [
+    `${kind} ${namespace}/${name}: ${steps.length === 0 ? 'nothing is to be done' : 'the operator would'}`,
+    ...lines,
+    endsBefore === undefined ? `  then it looks again ${again}` : `  what follows depends on ${endsBefore}`,
+  ];
+}
