@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { run } from './kubernetes.ts';
 import { etcdImages } from './etcd.ts';
 import { motoArchive } from './moto.ts';
+import { postgresqlImages } from './postgresql.ts';
 import { redisImages } from './redis.ts';
 import { postgresImage } from './postgres.ts';
 import type { ClusterProgram } from './cluster-program.ts';
@@ -46,21 +47,26 @@ export async function prepareImages(cluster: ClusterProgram, folder: string): Pr
   const packages = ['--package', 'postgresql-17', '--package', 'busybox-static'];
   await cluster.run('image', postgresImage, postgres, '--suite', 'trixie', ...packages, '--entrypoint', '["sh"]');
   archives.push(postgres);
-  archives.push(...(await etcdArchives(cluster, folder)));
+  archives.push(...(await recipeArchives(cluster, folder)));
   const moto = await motoArchive(cluster, folder);
   await cluster.run('load', ...archives, ...(moto === undefined ? [] : [moto]));
   return { ...images, hasMoto: moto !== undefined };
 }
 
-/** etcd's images, which have no shell, and the shell that its pods bring. */
-async function etcdArchives(cluster: ClusterProgram, folder: string): Promise<readonly string[]> {
-  const { repository, before, after, shell } = etcdImages;
+/** The images of the recipes that run on request: etcd's, which have no shell, PostgreSQL's, and the shell that their pods bring. */
+async function recipeArchives(cluster: ClusterProgram, folder: string): Promise<readonly string[]> {
   const etcd = ['--package', 'etcd-server', '--package', 'etcd-client', '--entrypoint', '["/usr/bin/etcd"]'];
   const busybox = ['--package', 'busybox-static', '--entrypoint', '["/bin/busybox"]'];
+  const postgresql = (major: string): string[] =>
+    [`postgresql-${major}`, 'busybox-static'].flatMap((name) => ['--package', name]).concat('--entrypoint', '["sh"]');
+  const { repository, before, after, otherMajor } = postgresqlImages;
   const images = [
-    { image: `${repository}:${before}`, suite: 'bookworm', from: etcd },
-    { image: `${repository}:${after}`, suite: 'trixie', from: etcd },
-    { image: shell, suite: 'trixie', from: busybox },
+    { image: `${etcdImages.repository}:${etcdImages.before}`, suite: 'bookworm', from: etcd },
+    { image: `${etcdImages.repository}:${etcdImages.after}`, suite: 'trixie', from: etcd },
+    { image: `${repository}:${before}`, suite: 'trixie', from: postgresql('17') },
+    { image: `${repository}:${after}`, suite: 'trixie', from: postgresql('17') },
+    { image: `${repository}:${otherMajor}`, suite: 'bookworm', from: postgresql('15') },
+    { image: etcdImages.shell, suite: 'trixie', from: busybox },
   ];
   const archives: string[] = [];
   for (const { image, suite, from } of images) {

@@ -6,6 +6,8 @@ export const testPrograms: Readonly<Record<string, string>> = {
   'valkey-cli': 'valkey-tools',
   etcd: 'etcd-server',
   etcdctl: 'etcd-client',
+  // The servers themselves are not on the PATH of Debian.
+  pg_ctlcluster: 'postgresql',
   shellcheck: 'shellcheck',
   busybox: 'busybox-static',
   openssl: 'openssl',

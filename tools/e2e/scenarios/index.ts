@@ -5,6 +5,7 @@ import { failureModesScenario } from './failure-modes.ts';
 import { lifecycleScenarios } from './lifecycle.ts';
 import { externalScenarios } from './external.ts';
 import { killedOperatorScenarios } from './killed-operator.ts';
+import { postgresqlScenario } from './postgresql.ts';
 import { redisSetScenario } from './redis-set.ts';
 import { redisStoreScenario } from './redis-store.ts';
 import { kvStoreClusterScenario } from './kv-store-cluster.ts';
@@ -17,10 +18,11 @@ export const scenarios: Readonly<Record<string, (world: World) => Promise<void>>
   kills: killedOperatorScenarios,
   store: kvStoreClusterScenario,
   etcd: etcdScenario,
+  postgresql: postgresqlScenario,
   external: externalScenarios,
   pages: failureModesScenario,
   lifecycle: lifecycleScenarios,
 };
 
 /** Those that run where they are asked for, by name or with `--all`: all of them would not fit into the hour that CI has. */
-export const onRequest: ReadonlySet<string> = new Set(['etcd']);
+export const onRequest: ReadonlySet<string> = new Set(['etcd', 'postgresql']);
