@@ -2,6 +2,7 @@ import yargs from 'yargs';
 import type { Command, CommandContext, CommandLine } from './commands/common.ts';
 import { commonOptions } from './commands/common.ts';
 import { plan } from './commands/plan.ts';
+import { report } from './commands/report.ts';
 import { status } from './commands/status.ts';
 import { verbs } from './commands/verbs.ts';
 import { why } from './commands/why.ts';
@@ -12,7 +13,7 @@ const epilogue = `Exit codes: 0 done; 1 the API server refuses, or there is no s
 3 a verb would do nothing, or was not confirmed; 4 of "why": it waits for something.`;
 
 /** All commands, in the order in which help shows them. */
-export const commands: readonly Command[] = [status, why, plan, ...verbs];
+export const commands: readonly Command[] = [status, why, plan, ...verbs, report];
 
 /** The whole command line. Each command leaves its exit code with `ends`. */
 export function commandLine(args: readonly string[], context: CommandContext): CommandLine {

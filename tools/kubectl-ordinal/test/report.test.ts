@@ -1,0 +1,93 @@
+import { gunzipSync } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
+import { pods, secrets, statefulSets } from '@ordinal/client';
+import { extract } from 'tar-stream';
+import { expect, onTestFinished, test } from 'vitest';
+import { pluginWorld } from './plugin-world.ts';
+import { changeStore, readyStore, storeNow, stores, until } from './resources.ts';
+
+async function filesIn(archive: Uint8Array): Promise<ReadonlyMap<string, string>> {
+  const files = new Map<string, string>();
+  const reader = extract();
+  Readable.from([gunzipSync(archive)]).pipe(reader);
+  for await (const entry of reader) files.set(entry.header.name, await text(entry));
+  return files;
+}
+
+test('a report has resources, reasons and logs, and none of the secrets that were planted', async () => {
+  const { cluster, run, requests, stop } = await pluginWorld();
+  onTestFinished(stop);
+  cluster.image('backups:1', {
+    run: ({ log }) => {
+      log('connects with password=planted-log, then');
+      log('-----BEGIN RSA PRIVATE KEY-----\nplanted-key\n-----END RSA PRIVATE KEY-----');
+      log('writes to https://backup:planted-url@store.example');
+      return 0;
+    },
+  });
+  const at = { namespace: 'shop' };
+  await cluster
+    .client()(secrets)
+    .namespace('shop')
+    .create({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'account', ...at },
+      stringData: { key: 'planted-secret' },
+    });
+  const env = [{ name: 'AUTH', value: 'planted-env' }];
+  const container = { name: 'kvstore', env, args: ['-a', 'planted-arg'] };
+  await readyStore(cluster, { podTemplate: { spec: { containers: [container] } } });
+  const annotations = {
+    'acme.io/note': 'planted-annotation',
+    'kubectl.kubernetes.io/last-applied-configuration': '{"x":"planted-applied"}',
+    'ordinal.dev/backup': 'first',
+  };
+  await stores(cluster).patch('carts', { type: 'merge', body: { metadata: { annotations } } });
+  await changeStore(cluster, { backup: { job: { image: 'backups:1', command: ['backup', 'planted-command'] } } });
+  await until(cluster, 'the backup', () => storeNow(cluster)?.status?.backups?.[0]?.result === 'Succeeded');
+  const set = cluster.objects.find(statefulSets, 'shop', 'carts');
+  await cluster.client().request('POST', '/apis/events.k8s.io/v1/namespaces/shop/events', {
+    body: {
+      ...{
+        apiVersion: 'events.k8s.io/v1',
+        kind: 'Event',
+        metadata: { name: 'planted', ...at },
+        eventTime: '2026-01-01T00:00:00.000000Z',
+      },
+      ...{
+        type: 'Warning',
+        reason: 'Planted',
+        action: 'Test',
+        note: 'token: planted-event',
+        reportingController: 'test/x',
+        reportingInstance: 'x',
+      },
+      regarding: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'carts', uid: set?.metadata.uid, ...at },
+    },
+  });
+  const written: Uint8Array[] = [];
+  const { exitCode, out } = await run('report kvs/carts --file bundle.tgz', {
+    writeFile: (_, content) => Promise.resolve(void written.push(content)),
+  });
+  expect(exitCode).toBe(0);
+  expect(out).toContain('bundle.tgz: ');
+  const files = await filesIn(await buffer(Readable.from(written)));
+  expect([...files.keys()]).toEqual(
+    expect.arrayContaining([
+      'resources/KVStoreCluster-carts/why.txt',
+      'resources/KVStoreCluster-carts/pods.yaml',
+      'versions.yaml',
+      'not-read.txt',
+    ]),
+  );
+  const job = [...files].find(([, content]) => content.includes('connects with'));
+  expect(job?.[0]).toMatch(/^logs\/shop\/.+\.log$/);
+  expect(job?.[1]).toContain('connects with password=[hidden]');
+  expect(files.get('resources/KVStoreCluster-carts/events.yaml')).toContain('reason: Planted');
+  expect(cluster.objects.list(pods, 'shop').some((pod) => JSON.stringify(pod).includes('planted-env'))).toBe(true);
+  const leaks = [...files].filter(([, content]) => /planted-|cGxhbnRlZ/.test(content)).map(([name]) => name);
+  expect(leaks).toEqual([]);
+  expect(requests.filter((request) => !request.startsWith('GET ') || request.includes('/secrets'))).toEqual([]);
+});
