@@ -103,3 +103,11 @@ test('a StatefulSet that a restored etcd has lost is made again as the spec says
     seed: 365_140_970,
   });
 }, 60_000);
+
+test('an upgrade that fails goes back to what ran before the version that a restored etcd has lost', async () => {
+  await survives('upgraded by the operator two at a time, to what never runs and back, deleted', {
+    profile: 'honest',
+    faults: [restored('write', 35), restored('write', 56)],
+    seed: 2_012_718_878,
+  });
+}, 60_000);

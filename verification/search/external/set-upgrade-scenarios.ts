@@ -53,9 +53,13 @@ export async function upgraded(world: SetWorld, images: string): Promise<void> {
   await settled(world);
 }
 
-/** Runs until a rollback has come to its end. One that a leap of the clock has brought past its deadline, too, begins again when a user asks for a retry, which fails as before. */
-async function broughtBack(world: SetWorld, images: string): Promise<void> {
-  const isDone = (): boolean => imagesIn(world) === images;
+/** The images of five members that run the same. */
+const five = (image: string): string => Array(5).fill(image).join(' ');
+
+/** Runs until a rollback has come to its end, at `afterRestore` where etcd was restored to before all had run the other one. One that a leap of the clock has brought past its deadline, too, begins again when a user asks for a retry, which fails as before. */
+async function broughtBack(world: SetWorld, images: string, afterRestore = images): Promise<void> {
+  const wanted = (): readonly string[] => [images, ...(world.cluster.restores.length > 0 ? [afterRestore] : [])];
+  const isDone = (): boolean => wanted().includes(imagesIn(world));
   const isOver = (): boolean => setNow(world.cluster, 'db')?.status?.upgrade?.step === 'Failed';
   await world.cluster.advance(5_000);
   await reach(world, images, () => isDone() || isOver());
@@ -171,10 +175,10 @@ export const upgradeScenarios: readonly SetScenario[] = [
       await create(world, three({ gates, maxUnavailable: 2, progressDeadline: '3m', onFailure: 'Rollback' }, workload));
       await settled(world);
       await roll(world, 'app:2');
-      await upgraded(world, Array(5).fill('app:2').join(' '));
+      await upgraded(world, five('app:2'));
       await roll(world, 'broken:1');
       await until(world, 'a failure', hasFailed);
-      await broughtBack(world, Array(5).fill('app:2').join(' '));
+      await broughtBack(world, five('app:2'), five('app:1'));
       await remove(world);
     },
   },
