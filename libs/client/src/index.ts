@@ -8,6 +8,7 @@ export * from './joined-signal.ts';
 export * from './transport.ts';
 export * from './merge-patch.ts';
 export * from './object.ts';
+export * from './managed-fields.ts';
 export * from './owner.ts';
 export * from './same-json.ts';
 export * from './timestamp.ts';

@@ -3,13 +3,14 @@ export type { Connection, ConnectionSecretOptions } from './cloud-database/index
 export {
   ClusteredCacheWorkload,
   cacheChild,
+  cacheClaim,
   cacheContainer,
   cacheJob,
   cachePodTemplate,
   cacheSelector,
   synthesizeClusteredCache,
 } from './clustered-cache/index.ts';
-export type { CacheToBuild, ClusteredCacheWorkloadProps, StatefulSetNow } from './clustered-cache/index.ts';
+export type { CacheNamed, CacheToBuild, ClusteredCacheWorkloadProps, StatefulSetNow } from './clustered-cache/index.ts';
 export {
   OperatorInstall,
   admissionKinds,
@@ -89,6 +90,7 @@ export {
   taskOfLabel,
   upgradeTasks,
   templateHashAnnotation,
+  managedBy,
 } from './workload/index.ts';
 export type { ChildMetadata, Labelled, Owner, UpgradeTaskToBuild } from './workload/index.ts';
 export * from './generated/cache.my.domain/v1/constructs.ts';

@@ -20,6 +20,9 @@ export const memberAnnotations = { openGates: openGatesAnnotation, reservation: 
 /** The annotation that lets canaries that wait for a promotion go on. */
 export const promoteAnnotation = 'ordinal.dev/promote';
 
+/** The annotation by which a user consents that a StatefulSet is taken over: its UID. */
+export const adoptAnnotation = 'ordinal.dev/adopt';
+
 /** The annotation that ends an upgrade. */
 export const abortAnnotation = 'ordinal.dev/abort';
 

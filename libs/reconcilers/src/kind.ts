@@ -55,8 +55,8 @@ export type GateName = 'disruption' | 'namespaces';
 export interface KindWebhook<Resource extends KubernetesObject> {
   /** The verdict on a new or changed spec. Pure. */
   admit(request: SpecRequest<Resource>): Verdict;
-  /** What the operator creates for a resource out of images and accounts that its author writes down: the author has to be allowed to create it. Pure. */
-  creates(resource: Resource): readonly ('StatefulSet' | 'Job')[];
+  /** What the operator creates, or takes over, for a resource out of images and accounts that its author writes down: the author has to be allowed to do the same. Pure. */
+  creates(resource: Resource): readonly ('StatefulSet' | 'AdoptedStatefulSet' | 'Job')[];
   readonly gates?: Readonly<Partial<Record<GateName, (environment: GateEnvironment) => Gate>>>;
 }
 

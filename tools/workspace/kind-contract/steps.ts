@@ -31,6 +31,7 @@ export const sharedFolders: Readonly<Record<string, readonly string[]>> = {
 export const ownSteps: Readonly<Record<string, OwnSteps>> = {
   'clustered-cache': {
     steps: {
+      adoption: 'a StatefulSet that another client has made is taken over',
       blocked: 'the decision where nothing can be decided',
       bypasses: 'what others have done past the gates, in condition, event and records',
       conditions: 'the conditions of the status',
@@ -50,7 +51,7 @@ export const ownSteps: Readonly<Record<string, OwnSteps>> = {
   },
   'kv-store-cluster': {
     steps: {
-      'ahead-members': 'members that keep their names while their StatefulSet is made anew',
+      'ahead-members': 'members that the cluster itself controls while their StatefulSet is made again',
       bypasses: 'what others have done past the gates, in condition and event',
       backup: 'backups on demand and on a schedule, and their retention',
       blocked: 'the decision where nothing can be decided',

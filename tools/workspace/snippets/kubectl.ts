@@ -6,6 +6,7 @@ const others: ReadonlySet<string> = new Set([
   'pods',
   'pvc',
   'deployment',
+  'statefulset',
   'persistentvolumeclaims',
   'validatingadmissionpolicy',
   'validatingwebhookconfiguration',
@@ -14,7 +15,16 @@ const others: ReadonlySet<string> = new Set([
 /** Verbs whose first argument is a resource. */
 const ofResources: ReadonlySet<string> = new Set(['get', 'describe', 'delete', 'patch', 'annotate', 'wait']);
 
-const ofFlags: ReadonlySet<string> = new Set(['apply', 'exec', 'logs', 'rollout', 'auth', 'drain', 'ordinal']);
+const ofFlags: ReadonlySet<string> = new Set([
+  'apply',
+  'create',
+  'exec',
+  'logs',
+  'rollout',
+  'auth',
+  'drain',
+  'ordinal',
+]);
 
 /** What is wrong with the arguments of kubectl: kinds that nothing serves, and paths and patches that the schema of one of our kinds does not have. */
 export function kubectlErrors([verb = '', ...rest]: readonly string[]): readonly string[] {

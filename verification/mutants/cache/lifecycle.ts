@@ -105,8 +105,8 @@ export const lifecycleMutations: readonly Mutation[] = [
   {
     name: 'a member that is taken out by its labels is kept until its cache is gone',
     file: `${cache}/taken-out.ts`,
-    find: 'return holder !== undefined && !bearsLabelsOf(pod, holder);',
-    replace: "return holder === '' && !bearsLabelsOf(pod, holder);",
+    find: 'return holderOf(pod) !== undefined && !bearsLabelsOf(pod, cache);',
+    replace: "return holderOf(pod) === '' && !bearsLabelsOf(pod, cache);",
     breaks: 'I3',
   },
   {

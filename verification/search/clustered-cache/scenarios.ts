@@ -13,6 +13,7 @@ import {
   installImages,
   said,
 } from '../../../libs/reconcilers/test/clustered-cache/cache-world.ts';
+import { adopted } from './adopted.ts';
 import { askedAgain } from './asked-again.ts';
 import { bypassed } from './bypassed.ts';
 import { deletion } from './deleted.ts';
@@ -72,7 +73,7 @@ export const upgrade: Searched = {
       installGatedImages(cluster);
       // The gate that a cache has by default is not asked.
       closeGate(cluster);
-      const labels = { app: 'sessions', ...cacheSelector('sessions') };
+      const labels = { app: 'sessions', ...cacheSelector({ name: 'sessions' }) };
       await putBystander(cluster, { name: 'sessions-9', labels, isControlled: true });
       await caches(cluster).create(cache({ podTemplate, upgrade: { gates: [] } }));
     },
@@ -250,4 +251,5 @@ export const laterCacheScenarios: readonly Searched[] = [
   several,
   severalFailing,
   severalResized,
+  adopted,
 ];

@@ -29,12 +29,14 @@ export async function admitAuthor(
   if (object === null || specOf(object) === specOf(oldObject)) return undefined;
   const rights: Readonly<Record<(typeof creates)[number], Right>> = {
     StatefulSet: { group: 'apps', resource: 'statefulsets', verb: oldObject === null ? 'create' : 'update' },
+    AdoptedStatefulSet: { group: 'apps', resource: 'statefulsets', verb: 'update' },
     // Each is a new Job, whatever has changed in the spec: its image may be that of the members.
     Job: { group: 'batch', resource: 'jobs', verb: 'create' },
   };
-  for (const right of creates.map((created) => rights[created])) {
+  for (const created of creates) {
+    const right = rights[created];
     if (await isAllowed(request, right, { client, signal })) continue;
-    const what = right.resource === 'jobs' ? 'asks for Jobs' : 'becomes a StatefulSet';
+    const what = does[created];
     return {
       allowed: false,
       code: 403,
@@ -44,6 +46,13 @@ export async function admitAuthor(
   }
   return undefined;
 }
+
+/** What becomes of a resource, for a sentence. */
+const does = {
+  StatefulSet: 'becomes a StatefulSet',
+  AdoptedStatefulSet: 'takes over a StatefulSet',
+  Job: 'asks for Jobs',
+} as const;
 
 /** Whether the API server would let the author of a request do this in the resource's namespace. */
 async function isAllowed(

@@ -53,7 +53,7 @@ const objectOf = (kind: string, spec: object, metadata: object = {}): Kubernetes
   ({ apiVersion: 'example.com/v1', kind, metadata: { name: 'one', namespace: 'shop', ...metadata }, spec }) as never;
 
 interface Review {
-  readonly spec: { readonly resourceAttributes: { readonly resource: string } };
+  readonly spec: { readonly resourceAttributes: { readonly resource: string; readonly verb: string } };
 }
 
 /** Asks on behalf of an author who may create and update StatefulSets and Jobs, or only some of these. */
@@ -67,7 +67,8 @@ async function ask(
   const client = {
     request: (_method: string, _path: string, { body }: { readonly body: Review }) => {
       asked.push(body);
-      return Promise.resolve({ status: { allowed: may.includes(body.spec.resourceAttributes.resource) } });
+      const { resource, verb } = body.spec.resourceAttributes;
+      return Promise.resolve({ status: { allowed: may.includes(resource) || may.includes(`${resource} ${verb}`) } });
     },
   } as unknown as Client; // What is asked of it is all that it is used for.
   const request = {
@@ -151,6 +152,17 @@ describe('the author of a spec that becomes a StatefulSet', () => {
     const resourceAttributes = { group: 'apps', resource: 'statefulsets', verb: 'update', namespace: 'shop' };
     const extra = { scopes: ['read'] };
     expect(asked).toMatchObject([{ spec: { user: 'ann', groups: ['developers'], extra, resourceAttributes } }]);
+  });
+
+  test('is refused where he may create a StatefulSet, and not change the one that would be taken over', async () => {
+    const adopt = { statefulSet: 'orders', serviceName: 'orders', selector: { app: 'orders' } };
+    const object = objectOf('ClusteredCache', { ...specs['ClusteredCache']?.right, adopt });
+    const { verdict, asked } = await ask('ClusteredCache', object, { may: ['statefulsets create'] });
+    expect(asked).toMatchObject([
+      { spec: { resourceAttributes: { verb: 'create' } } },
+      { spec: { resourceAttributes: { verb: 'update' } } },
+    ]);
+    expect(verdict.allowed ? '' : verdict.message).toContain('takes over a StatefulSet, and ann may not update');
   });
 
   test('is not asked about where nothing is built, or the spec stays', async () => {

@@ -1,7 +1,14 @@
 import type { Service } from 'kubernetes-types/core/v1.js';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
 import type { ChildMetadata, Owner } from '../workload/index.ts';
-import { childLabels, childMetadata, disruptionBudget, headlessService, selectorLabels } from '../workload/index.ts';
+import {
+  childLabels,
+  childMetadata,
+  disruptionBudget,
+  headlessService,
+  managedBy,
+  selectorLabels,
+} from '../workload/index.ts';
 import type { ClusteredCacheSpecInput } from '@ordinal/api';
 
 /** A cache to build children for: its name and place, what it asks for, and the owner of the children, if there is one. */
@@ -12,11 +19,24 @@ export interface CacheToBuild {
   readonly owner?: Owner;
 }
 
+/** A cache as far as its labels go; without a spec where it is gone. */
+export interface CacheNamed {
+  readonly name: string;
+  readonly spec?: Pick<ClusteredCacheSpecInput, 'adopt'>;
+}
+
 const labelled = (name: string) => ({ application: 'clustered-cache', instance: name });
 
-/** The labels that select a cache's members. */
-export function cacheSelector(name: string): Record<string, string> {
-  return selectorLabels(labelled(name));
+/** The labels that select a cache's members: those of the StatefulSet that it has taken over, or its own. */
+export function cacheSelector({ name, spec }: CacheNamed): Record<string, string> {
+  return spec?.adopt ? { ...spec.adopt.selector } : selectorLabels(labelled(name));
+}
+
+/** The labels of a cache's pods. */
+export function cachePodLabels(cache: CacheToBuild): Record<string, string> {
+  return cache.spec.adopt
+    ? { 'app.kubernetes.io/managed-by': managedBy, ...cacheSelector(cache) }
+    : childLabels(labelled(cache.name));
 }
 
 /** Name, place, labels and owner of a cache's child. The suffix distinguishes it from the others of its kind. */
@@ -29,10 +49,14 @@ export function cacheChild({ name, namespace, owner }: CacheToBuild, suffix = ''
   };
 }
 
-/** The governing service: the DNS names of the members. */
-export function cacheMembersService(cache: CacheToBuild): Service {
+/** The name of the governing service. */
+export const cacheServiceName = ({ name, spec }: CacheToBuild): string => spec.adopt?.serviceName ?? name;
+
+/** The governing service: the DNS names of the members. Undefined where a StatefulSet was taken over, which has one. */
+export function cacheMembersService(cache: CacheToBuild): Service | undefined {
+  if (cache.spec.adopt) return undefined;
   const ports = cache.spec.port === undefined ? [] : [{ name: 'cache', port: cache.spec.port, targetPort: 'cache' }];
-  return headlessService(cacheChild(cache), { selector: cacheSelector(cache.name), ports });
+  return headlessService(cacheChild(cache), { selector: cacheSelector(cache), ports });
 }
 
 /** The service for clients, which leads to ready members only. Undefined for a cache without a port. */
@@ -44,7 +68,7 @@ export function cacheClientService(cache: CacheToBuild): Service | undefined {
     metadata: childMetadata(cacheChild(cache, '-client')),
     spec: {
       type: 'ClusterIP',
-      selector: cacheSelector(cache.name),
+      selector: cacheSelector(cache),
       ports: [{ name: 'cache', port: cache.spec.port, targetPort: 'cache' }],
     },
   };
@@ -53,7 +77,5 @@ export function cacheClientService(cache: CacheToBuild): Service | undefined {
 /** The budget for voluntary disruptions: one member at a time by default. Undefined where the spec turns it off. */
 export function cacheDisruptionBudget(cache: CacheToBuild): PodDisruptionBudget | undefined {
   const { enabled = true, maxUnavailable = 1 } = cache.spec.podDisruptionBudget ?? {};
-  return enabled
-    ? disruptionBudget(cacheChild(cache), { selector: cacheSelector(cache.name), maxUnavailable })
-    : undefined;
+  return enabled ? disruptionBudget(cacheChild(cache), { selector: cacheSelector(cache), maxUnavailable }) : undefined;
 }

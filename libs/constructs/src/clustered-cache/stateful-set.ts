@@ -1,9 +1,9 @@
-import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
+import type { StatefulSet, StatefulSetSpec } from 'kubernetes-types/apps/v1.js';
 import type { PersistentVolumeClaim, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import { childMetadata } from '../workload/index.ts';
 import type { CacheToBuild } from './children.ts';
-import { cacheChild, cacheSelector } from './children.ts';
-import { cachePodTemplate } from './pod-template.ts';
+import { cacheChild, cacheSelector, cacheServiceName } from './children.ts';
+import { cacheClaim, cachePodTemplate } from './pod-template.ts';
 
 /** What a reconciler decides beyond the spec, for the StatefulSet now. */
 export interface StatefulSetNow {
@@ -12,16 +12,18 @@ export interface StatefulSetNow {
   /** The pods' template now: during a rollback, the one that ran before. */
   readonly template?: PodTemplateSpec;
   readonly annotations?: Readonly<Record<string, string>>;
+  /** What a StatefulSet that was taken over has, and Kubernetes does not let change. */
+  readonly fixed?: Partial<Pick<StatefulSetSpec, 'selector' | 'podManagementPolicy' | 'volumeClaimTemplates'>>;
 }
 
-function claim({ spec: { storage } }: CacheToBuild): PersistentVolumeClaim[] {
+function claim({ spec: { storage, adopt } }: CacheToBuild): PersistentVolumeClaim[] {
   if (!storage) return [];
   const className = storage.className === undefined ? {} : { storageClassName: storage.className };
   return [
     {
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
-      metadata: { name: 'data' },
+      metadata: { name: cacheClaim(adopt) },
       spec: {
         accessModes: ['ReadWriteOnce'],
         resources: { requests: { storage: String(storage.size) } },
@@ -44,12 +46,13 @@ export function cacheStatefulSet(cache: CacheToBuild, now: StatefulSetNow = {}):
     metadata: now.annotations ? { ...metadata, annotations: { ...now.annotations } } : metadata,
     spec: {
       replicas: now.replicas ?? cache.spec.replicas,
-      serviceName: cache.name,
+      serviceName: cacheServiceName(cache),
       podManagementPolicy: 'Parallel',
       updateStrategy: { type: 'OnDelete' },
-      selector: { matchLabels: cacheSelector(cache.name) },
+      selector: { matchLabels: cacheSelector(cache) },
       template: now.template ?? cachePodTemplate(cache),
       ...(claims.length > 0 ? { volumeClaimTemplates: claims } : {}),
+      ...now.fixed,
     },
   };
 }

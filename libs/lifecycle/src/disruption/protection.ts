@@ -81,6 +81,8 @@ export interface ProtectedKind<Owner extends KubernetesObject> {
   readonly ownerOf: (pod: Pod) => ObjectKey | undefined;
   /** Which of the pods that `ownerOf` names an owner for are its members: for a kind whose members bear no mark by which they are known. Absent: all. */
   readonly isMember?: (pod: Pod, owner: Owner) => boolean;
+  /** Whether a pod bears a mark by which it is known for a member also where its owner is not seen. Absent: none does. */
+  readonly isMarked?: (pod: Pod) => boolean;
   /** The label selector of an owner's members. */
   readonly memberSelector: (owner: Owner) => string;
   readonly observe: (owner: Owner, found: FoundMembers) => ObservedMembers;
@@ -115,11 +117,11 @@ class KindProtection<Owner extends KubernetesObject> implements MemberProtection
   }
 
   mayBeMember(pod: Pod): boolean {
-    const { isMember, descriptor } = this.#kind;
+    const { isMember, isMarked, descriptor } = this.#kind;
     const key = this.ownerOf(pod);
     if (key === undefined || !isMember) return key !== undefined;
     const owner = this.#cached(descriptor, key);
-    return owner !== undefined && isMember(pod, owner);
+    return owner === undefined ? isMarked?.(pod) === true : isMember(pod, owner);
   }
 
   seen(key: ObjectKey): Pod | undefined {

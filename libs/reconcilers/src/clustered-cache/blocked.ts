@@ -28,7 +28,7 @@ export function decideBlocked(seen: CacheObservation, problem: Problem, now: Ins
   return {
     actions: late?.failed
       ? releasePods(present, 'the upgrade has failed')
-      : releasePods(ended(present), 'nothing can be decided about it now'),
+      : releasePods(ended(seen), 'nothing can be decided about it now'),
     status: {
       descriptor: clusteredCaches,
       object: cache,

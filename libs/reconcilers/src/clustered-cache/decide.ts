@@ -15,6 +15,7 @@ import {
 } from '@ordinal/lifecycle';
 import { isPaused, pausedAnnotation } from '../annotations.ts';
 import { hashIn } from '@ordinal/constructs';
+import { decideAdoption } from './adoption.ts';
 import { withBypasses } from './bypasses.ts';
 import { childActions, takenName } from './children.ts';
 import { exposedMembersAfter } from '../upgrade/exposed-members.ts';
@@ -61,6 +62,9 @@ export function decideClusteredCache(seen: CacheObservation, inputs: Inputs): Ca
     const problem: Problem = { reason: 'InvalidSpec', message: validationText(errors), retry: 'terminal' };
     return verdictOf(seen, decideBlocked(seen, problem, inputs.now), inputs.now);
   }
+  const adoption = decideAdoption(seen, inputs.now);
+  if (adoption === 'confirm') return { confirm: true };
+  if (adoption) return { decision: adoption };
   const taken = takenName(seen);
   if (taken) return verdictOf(seen, decideBlocked(seen, taken, inputs.now), inputs.now);
   return decideBusiness(seen, inputs);
@@ -77,7 +81,8 @@ function decideDeletion({ cache, pods: present }: CacheObservation): Decision {
   return { actions: [...releasePods(present, 'the ClusteredCache is being deleted'), release] };
 }
 
-function decidePause({ cache, pods: present }: CacheObservation, now: Instant): Decision {
+function decidePause(seen: CacheObservation, now: Instant): Decision {
+  const { cache } = seen;
   const finding = {
     type: 'Progressing',
     status: 'False',
@@ -86,7 +91,7 @@ function decidePause({ cache, pods: present }: CacheObservation, now: Instant): 
   } as const;
   const conditions = withFindings(cache.status?.conditions, [finding], { now, generation: cache.metadata.generation });
   return {
-    actions: releasePods(ended(present), 'the cache is paused, and the pod has ended'),
+    actions: releasePods(ended(seen), 'the cache is paused, and the pod has ended'),
     status: { descriptor: clusteredCaches, object: cache, status: { ...cache.status, conditions } },
   };
 }
@@ -141,10 +146,10 @@ const hasJustFailed = ({ failed }: WantedTemplate, outcome: RolloutOutcome | und
   outcome?.step === 'Failed' && !failed;
 
 /** The former template comes back to a StatefulSet that still has what has failed, where no rollback does that. */
-function restored({ children: { set } }: CacheObservation, wanted: WantedTemplate): Announcement[] {
+function restored({ cache, children: { set } }: CacheObservation, wanted: WantedTemplate): Announcement[] {
   const isDue = wanted.failed && !wanted.rollingBack && hashIn(wanted.made) !== wanted.specRevision;
   if (!isDue || hashIn(set?.spec.template) !== wanted.specRevision) return [];
-  const note = `the StatefulSet gets the template of ${imageIn(wanted.made)} back, of which new members are made; those that are there stay as they are`;
+  const note = `the StatefulSet gets the template of ${imageIn(wanted.made, cache.spec)} back, of which new members are made; those that are there stay as they are`;
   return [{ type: 'Normal', reason: 'TemplateRestored', note, atMostEveryMs: reportAgainMs }];
 }
 

@@ -36,7 +36,7 @@ const podOf = (ordinal: number): Pod =>
       ...meta,
       name: `sessions-${ordinal}`,
       uid: `pod-${ordinal}`,
-      labels: cacheSelector('sessions'),
+      labels: cacheSelector({ name: 'sessions' }),
       annotations: { [templateHashAnnotation]: template.metadata?.annotations?.[templateHashAnnotation] },
       ownerReferences: [{ uid: 'set', controller: true }],
     },
@@ -388,8 +388,8 @@ describe('what is seen is of a while ago', () => {
 });
 
 test.each([
-  ['pods that its StatefulSet does not select', deletionOf({ ...cacheSelector('sessions'), app: 'other' })],
-  ['pods of a cache without a name', deletionOf(cacheSelector(''))],
+  ['pods that its StatefulSet does not select', deletionOf({ ...cacheSelector({ name: 'sessions' }), app: 'other' })],
+  ['pods of a cache without a name', deletionOf(cacheSelector({ name: '' }))],
   ['pods of others', request({ operation: 'DELETE', oldObject: { metadata: { name: 'x', labels: {} } } })],
   [
     'other resources',

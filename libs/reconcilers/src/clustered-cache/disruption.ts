@@ -1,7 +1,9 @@
 import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { ObjectKey, Pod } from '@ordinal/client';
+import { controllerOf, statefulSets } from '@ordinal/client';
 import { cacheSelector, selectorText } from '@ordinal/constructs';
+import type { CacheNamed } from '@ordinal/constructs';
 import { SealedJobs, SealedStatuses, protect } from '@ordinal/lifecycle';
 import type { DisruptionView, MemberProtection, Seals } from '@ordinal/lifecycle';
 import type { CacheReader } from '@ordinal/runtime';
@@ -14,7 +16,7 @@ import type { CacheObservation } from './observe.ts';
 import { observeAround } from './observe.ts';
 import type { Inputs } from './rollout-observation.ts';
 import { observeRollout } from './rollout-observation.ts';
-import { wantedTemplate } from './template.ts';
+import { toBuild, wantedTemplate } from './template.ts';
 
 /** Protects the members of caches from deletions and evictions. */
 export function protectCaches({
@@ -31,7 +33,9 @@ export function protectCaches({
     statuses: new SealedStatuses(cacheMemory, seals),
     reservationAnnotation,
     ownerOf: cacheOf,
-    memberSelector: ({ metadata }) => selectorText(cacheSelector(metadata.name)),
+    isMarked: (pod) => markedFor(pod) !== undefined,
+    isMember: ({ metadata }, cache) => isSelected(metadata.labels, toBuild(cache)),
+    memberSelector: (cache) => selectorText(cacheSelector(toBuild(cache))),
     observe(cache, { set, pods, reserved }) {
       const own = sealedJobs.of(cache);
       const around = observeAround(cache, reader, { reserved, own });
@@ -50,11 +54,23 @@ export function disruptionView(seen: CacheObservation, inputs: Inputs): Disrupti
   return disruptionViewOf(membersOf(seen), observeRollout(seen, { ...inputs, wanted, childrenPending: false }));
 }
 
-/** The cache to which a pod says it belongs. */
-function cacheOf({ metadata }: Pod): ObjectKey | undefined {
-  const { namespace = '', labels = {} } = metadata;
-  const { 'app.kubernetes.io/instance': name = '' } = labels;
-  // All of the labels by which its StatefulSet selects it: with one of them missing it is no member.
-  const isSelected = Object.entries(cacheSelector(name)).every(([key, value]) => labels[key] === value);
-  return name !== '' && isSelected ? { namespace, name } : undefined;
+/** All of the labels by which its StatefulSet selects it: with one of them missing it is no member. */
+const isSelected = (labels: Pod['metadata']['labels'], cache: CacheNamed): boolean =>
+  Object.entries(cacheSelector(cache)).every(([key, value]) => labels?.[key] === value);
+
+/** The cache that a pod names by its labels. */
+function markedFor({ metadata: { labels } }: Pod): string | undefined {
+  const name = labels?.['app.kubernetes.io/instance'] ?? '';
+  return name !== '' && isSelected(labels, { name }) ? name : undefined;
+}
+
+/** The cache to which a pod says it belongs, or whose member it may be by its name where a StatefulSet was taken over: the labels are those of others then. */
+function cacheOf(pod: Pod): ObjectKey | undefined {
+  const { namespace = '', name } = pod.metadata;
+  const marked = markedFor(pod);
+  if (marked !== undefined) return { namespace, name: marked };
+  const set = /^(.+)-\d+$/.exec(name)?.[1];
+  const controller = controllerOf(pod);
+  const mayBe = !controller || (controller.kind === statefulSets.kind && controller.name === set);
+  return set !== undefined && mayBe ? { namespace, name: set } : undefined;
 }

@@ -7,6 +7,7 @@ import { wasMemberDeletable } from '../upgrade/deletable.ts';
 import { membersOf } from './members.ts';
 import type { CacheObservation } from './observe.ts';
 import { isTakenOut } from './taken-out.ts';
+import { toBuild } from './template.ts';
 
 type Held = NonNullable<NonNullable<ClusteredCacheStatus['upgrade']>['held']>[number];
 
@@ -46,7 +47,7 @@ function bypassOf(hold: Held, seen: CacheObservation): string | undefined {
   if (!pod) return `${hold.pod} was gone before its gates were open`;
   if (!isHeld(pod)) return `the finalizer of ${hold.pod} was taken off`;
   if (hold.deleting === true) return undefined;
-  if (isTakenOut(pod)) return `${hold.pod} was taken out by its labels before its gates were open`;
+  if (isTakenOut(pod, toBuild(seen.cache))) return `${hold.pod} was taken out by its labels before its gates were open`;
   if (pod.metadata.deletionTimestamp === undefined || wasMemberDeletable(pod, membersOf(seen))) return undefined;
   return `${hold.pod} was deleted before its gates were open`;
 }

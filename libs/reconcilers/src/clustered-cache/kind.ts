@@ -1,13 +1,14 @@
 import { clusteredCaches } from '@ordinal/api';
 import type { ClusteredCache } from '@ordinal/api';
 import type { Pod } from '@ordinal/client';
-import { jobs, podDisruptionBudgets, pods, services, statefulSets } from '@ordinal/client';
+import { controllerOf, jobs, podDisruptionBudgets, pods, services, statefulSets } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
 import type { ControllerDefinition, ControllerOptions } from '@ordinal/runtime';
 import { controller, mapTo, withAnnotations } from '@ordinal/runtime';
 import { ObservedReservations, SealedJobs, SealedStatuses } from '@ordinal/lifecycle';
 import { jobMarks, previousTemplateAnnotation, readOfJobs, reservationAnnotation } from '../annotations.ts';
 import type { Kind } from '../kind.ts';
+import { readOfAdopted } from './adoption.ts';
 import { appliedHashAnnotation } from './names.ts';
 import { cacheMemory } from './memory.ts';
 import { clusteredCacheGauges, clusteredCacheMetrics } from './metrics.ts';
@@ -23,7 +24,11 @@ import { clusteredCacheWebhook } from './webhook.ts';
 const cachesOfPod = mapTo<Pod>((pod) => {
   const { namespace = '', labels = {} } = pod.metadata;
   const { 'app.kubernetes.io/name': application, 'app.kubernetes.io/instance': instance } = labels;
-  const names = new Set([application === 'clustered-cache' ? instance : undefined, holderOf(pod)]);
+  const marked = application === 'clustered-cache' ? instance : undefined;
+  // The pods of a StatefulSet that was taken over bear the labels of others, and the hash of what they run.
+  const controller = pod.metadata.annotations?.[templateHashAnnotation] === undefined ? undefined : controllerOf(pod);
+  const taken = controller?.kind === statefulSets.kind ? controller.name : undefined;
+  const names = new Set([marked, taken, holderOf(pod)]);
   return [...names].flatMap((name) => (name === undefined ? [] : [{ namespace, name }]));
 });
 
@@ -38,7 +43,7 @@ export function clusteredCacheController(
     controller('clustered-cache')
       .for(clusteredCaches)
       // Annotations of a quarter of a megabyte are anyone's: the caches keep those that are read.
-      .owns(withAnnotations(statefulSets, [appliedHashAnnotation, previousTemplateAnnotation]))
+      .owns(withAnnotations(statefulSets, [appliedHashAnnotation, previousTemplateAnnotation, ...readOfAdopted]))
       .owns(withAnnotations(services, [appliedHashAnnotation]))
       .owns(withAnnotations(podDisruptionBudgets, [appliedHashAnnotation]))
       .owns(withAnnotations(jobs, [appliedHashAnnotation, ...readOfJobs]))

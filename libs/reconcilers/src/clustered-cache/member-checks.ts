@@ -14,9 +14,16 @@ const seedGate: SpecGate = {
 };
 
 /** How the members of a cache are asked. Without gates in the spec, peers are asked `/ready-for-shutdown`, where a port is given. */
-export function checksOf({ upgrade, port }: ClusteredCacheSpec): MemberChecks {
+export function checksOf(spec: ClusteredCacheSpec): MemberChecks {
+  const { upgrade, port } = spec;
   const defaultGates = port === undefined ? [] : [seedGate];
-  return { upgrade: upgrade as SpecChecks | undefined, port, container: cacheContainer, defaultGates, milliseconds };
+  return {
+    upgrade: upgrade as SpecChecks | undefined,
+    port,
+    container: cacheContainer(spec),
+    defaultGates,
+    milliseconds,
+  };
 }
 
 /** The Jobs of a cache's gates: each belongs to the cache. */
@@ -24,7 +31,7 @@ export function gateJobsOf(seen: CacheObservation, now: Instant): GateJobs {
   return {
     now,
     present: seen.jobs,
-    pods: seen.pods.filter((pod) => !isTakenOut(pod)),
+    pods: seen.pods.filter((pod) => !isTakenOut(pod, toBuild(seen.cache))),
     metadata: (name) => jobMetadata(seen.cache, name),
     hashOf,
     milliseconds,

@@ -31,16 +31,18 @@ export const cacheMemory: Memory<ClusteredCache> = {
 
 /** What the StatefulSet brings, where every member runs it, and else what it keeps as the way back. */
 function whatRan(
-  { metadata }: ClusteredCache,
+  { metadata, spec }: ClusteredCache,
   reader: CacheReader,
 ): Pick<ClusteredCacheStatus, 'currentVersion' | 'currentRevision'> {
   const { name, namespace = '', uid } = metadata;
   const set = reader.get(statefulSets, { namespace, name });
   if (!set || controllerOf(set)?.uid !== uid) return {};
-  const running = podsOf({ namespace, name }, reader).map((pod) => pod.metadata.annotations?.[templateHashAnnotation]);
+  const running = podsOf({ namespace, name, spec }, reader).map(
+    (pod) => pod.metadata.annotations?.[templateHashAnnotation],
+  );
   const isEverywhere = running.length > 0 && running.every((hash) => hash === hashIn(set.spec.template));
   const kept = parseTemplate(set.metadata.annotations?.[previousTemplateAnnotation]);
   const template = isEverywhere ? set.spec.template : kept;
-  const image = imageIn(template);
+  const image = imageIn(template, spec);
   return image === undefined ? {} : { currentVersion: image, currentRevision: hashIn(template) };
 }

@@ -3,6 +3,7 @@ import { clusteredCaches } from '@ordinal/api';
 import type { Clock, Job, ObjectKey, Pod, PodDisruptionBudget, Service, StatefulSet } from '@ordinal/client';
 import { jobs, podDisruptionBudgets, pods, services, statefulSets } from '@ordinal/client';
 import { taskOfLabel } from '@ordinal/constructs';
+import type { CacheNamed } from '@ordinal/constructs';
 import type { ObservedReservations, OwnJobs, SealedJobs } from '@ordinal/lifecycle';
 import type { CacheReader } from '@ordinal/runtime';
 import { jobsAmong } from '../upgrade/jobs.ts';
@@ -43,11 +44,11 @@ export interface CacheSources {
   readonly sealedJobs: SealedJobs;
 }
 
-/** The pods of a cache with this key, also when there is none. */
-export function podsOf({ namespace, name }: ObjectKey, reader: CacheReader): readonly Pod[] {
+/** The pods of a cache with this key, also when there is none: then those that bear the labels of one that had taken nothing over, and those that are held. */
+export function podsOf({ namespace, name, spec }: ObjectKey & CacheNamed, reader: CacheReader): readonly Pod[] {
   return reader
     .list(pods, { namespace })
-    .filter((pod) => belongsTo(name, pod))
+    .filter((pod) => belongsTo({ name, ...(spec && { spec }) }, pod))
     .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
 }
 
@@ -78,7 +79,7 @@ export function observeAround(
       clientService: reader.get(services, { namespace, name: `${name}-client` }),
       budget: reader.get(podDisruptionBudgets, key),
     },
-    pods: podsOf(key, reader),
+    pods: podsOf({ ...key, spec: cache.spec }, reader),
     ...jobsAmong(cache, {
       jobs: reader.ownedBy(jobs, cache.metadata.uid),
       pods: reader.list(pods, { namespace, labels: { [taskOfLabel]: name } }),

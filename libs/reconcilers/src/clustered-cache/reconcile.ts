@@ -27,6 +27,7 @@ import { jobsAmong, withOutputs } from '../upgrade/jobs.ts';
 import { observe, podsOf } from './observe.ts';
 import { cacheHold, releasePods } from './release.ts';
 import { belongsTo, holderOf } from './taken-out.ts';
+import { toBuild } from './template.ts';
 
 /** What the reconciler needs beside its context. */
 export interface ClusteredCacheOptions {
@@ -80,7 +81,7 @@ function recordedHolds({ status }: ClusteredCache): readonly { readonly pod: str
 async function podsNow({ cache, pods: known }: CacheObservation, context: ReconcileContext): Promise<readonly Pod[]> {
   const { namespace = '', name, resourceVersion } = cache.metadata;
   const { signal } = context;
-  const labelSelector = selectorText(cacheSelector(name));
+  const labelSelector = selectorText(cacheSelector(toBuild(cache)));
   const resource = context.client(pods).namespace(namespace);
   const options = { labelSelector, resourceVersion, resourceVersionMatch: 'NotOlderThan', signal } as const;
   const { items } = await resource.list(options);
@@ -94,7 +95,7 @@ async function podsNow({ cache, pods: known }: CacheObservation, context: Reconc
   const takenOut = found.flatMap((pod) =>
     pod && holderOf(pod) === name && !listed.has(pod.metadata.uid) ? [pod] : [],
   );
-  return [...items.filter((pod) => belongsTo(name, pod)), ...takenOut].sort((a, b) =>
+  return [...items.filter((pod) => belongsTo(toBuild(cache), pod)), ...takenOut].sort((a, b) =>
     a.metadata.name < b.metadata.name ? -1 : 1,
   );
 }
@@ -122,7 +123,7 @@ async function jobsNow(
   own: OwnJobs,
 ): Promise<Pick<CacheObservation, 'jobs' | 'taskPods'>> {
   const { namespace = '', name, uid } = cache.metadata;
-  const ours = { labelSelector: selectorText(cacheSelector(name)), signal };
+  const ours = { labelSelector: selectorText(cacheSelector({ name })), signal };
   const theirs = { labelSelector: `${ownerUidLabel}=${uid}`, signal };
   const [made, working] = await Promise.all([
     client(jobs).namespace(namespace).list(ours),
@@ -140,6 +141,18 @@ async function confirmPods(seen: CacheObservation, context: ReconcileContext): P
   if (lifeOf(seen.cache, cacheHold) !== 'leaving') return seen;
   return { ...seen, pods: await podsNow(seen, context) };
 }
+
+/** Releases the pods of a cache that is gone. One that is not seen may be there: the API server is asked, where a pod is held. */
+async function releaseOrphans(key: ObjectKey, context: ReconcileContext): Promise<Result> {
+  const actions = releasePods(podsOf(key, context.cache), 'its ClusteredCache is gone');
+  if (actions.length === 0) return {};
+  const caches = context.client(clusteredCaches).in(key.namespace);
+  if (await caches.find(key.name, { signal: context.signal })) return requeueAfter(unseenAgainMs);
+  return execute({ actions }, context);
+}
+
+/** How long until the operator looks again for a cache that the caches do not show, in milliseconds. */
+const unseenAgainMs = 1_000;
 
 /**
  * Brings a ClusteredCache one step closer to what it asks for: observe, decide, act.
@@ -160,8 +173,7 @@ export async function reconcileClusteredCache(
   }
   const seal = statuses.sealed;
   const seen = observe(key, { reader: context.cache, clock: context.clock, reservations, sealedJobs });
-  if (!seen)
-    return execute({ actions: releasePods(podsOf(key, context.cache), 'its ClusteredCache is gone') }, context);
+  if (!seen) return releaseOrphans(key, context);
   try {
     const whole = await withOutputs({ seen: await confirmPods(seen, context), status: seen.cache.status }, context);
     const { create } = sealedJobs.of(seen.cache);

@@ -4,7 +4,9 @@ import { pods } from '@ordinal/client';
 import type { Hold, Action } from '@ordinal/lifecycle';
 import { seenOf } from '@ordinal/lifecycle';
 import { releaseMembers, preTerminateHook } from './names.ts';
+import type { CacheObservation } from './observe.ts';
 import { isTakenOut } from './taken-out.ts';
+import { toBuild } from './template.ts';
 
 /** How a cache is held: its pods must not keep their finalizer when it is gone (S0.6). */
 export const cacheHold: Hold = {
@@ -14,8 +16,8 @@ export const cacheHold: Hold = {
 };
 
 /** The pods that have ended, or are being deleted, or are no members any more. */
-export const ended = (present: readonly Pod[]): readonly Pod[] =>
-  present.filter((pod) => pod.metadata.deletionTimestamp !== undefined || isTakenOut(pod));
+export const ended = ({ cache, pods: present }: Pick<CacheObservation, 'cache' | 'pods'>): readonly Pod[] =>
+  present.filter((pod) => pod.metadata.deletionTimestamp !== undefined || isTakenOut(pod, toBuild(cache)));
 
 /** Takes our finalizer off pods, so that none is stranded: whatever of the rest can't be done. */
 export function releasePods(held: readonly Pod[], because: string): Action[] {

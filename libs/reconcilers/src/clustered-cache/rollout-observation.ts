@@ -11,6 +11,7 @@ import type { CacheObservation } from './observe.ts';
 import { cacheTask } from './task.ts';
 import { isTakenOut } from './taken-out.ts';
 import type { Goal } from './template.ts';
+import { toBuild } from './template.ts';
 
 /** One more look and its time. */
 export interface Inputs extends DecisionInputs, Pick<AnsweredInputs, 'answers'> {}
@@ -25,7 +26,7 @@ export function observeRollout(seen: CacheObservation, inputs: RolloutInputs): R
   const { cache, children, reserved } = seen;
   const { wanted, now } = inputs;
   const members = membersOfSet({
-    ...{ statefulSet: children.set, pods: seen.pods.filter((pod) => !isTakenOut(pod)) },
+    ...{ statefulSet: children.set, pods: seen.pods.filter((pod) => !isTakenOut(pod, toBuild(cache))) },
     ...{ revisionAnnotation: templateHashAnnotation, finalizer: preTerminateHook, template: wanted.template },
   });
   const upgrade = {
@@ -36,6 +37,7 @@ export function observeRollout(seen: CacheObservation, inputs: RolloutInputs): R
       reserved,
       checks: checksOf(cache.spec),
       gateJobs: gateJobsOf(seen, now),
+      isOrdered: children.set !== undefined && children.set.spec.podManagementPolicy !== 'Parallel',
     },
     run: (task: Parameters<typeof cacheTask>[1]) => cacheTask(seen, task, now),
   };

@@ -6,6 +6,7 @@ import { retries } from '../annotations.ts';
 import { upgradeFields } from '../upgrade/record.ts';
 import { findingsOf } from './conditions.ts';
 import type { Findings } from './findings.ts';
+import { toBuild } from './template.ts';
 
 /** How many of the members are so. */
 const count = (members: readonly Member[], is: (member: Member) => boolean): number => members.filter(is).length;
@@ -26,7 +27,7 @@ export function statusOf(findings: Findings): ClusteredCacheStatus {
     replicas: members.length,
     readyReplicas: count(members, ({ ready }) => ready),
     updatedReplicas: count(members, ({ revision }) => revision === wanted.specRevision),
-    selector: selectorText(cacheSelector(cache.metadata.name)),
+    selector: selectorText(cacheSelector(toBuild(cache))),
     ...fields,
     retryToken: retries.tokenOf(cache),
     conditions,

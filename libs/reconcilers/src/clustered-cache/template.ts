@@ -2,7 +2,7 @@ import { previousTemplateAnnotation } from '../annotations.ts';
 import type { ClusteredCache } from '@ordinal/api';
 import type { StatefulSet } from '@ordinal/client';
 import type { CacheToBuild } from '@ordinal/constructs';
-import { cachePodTemplate, hashIn } from '@ordinal/constructs';
+import { cacheContainer, cachePodTemplate, hashIn, templateHashAnnotation } from '@ordinal/constructs';
 import { apiVersionOf } from '@ordinal/client';
 import { clusteredCaches } from '@ordinal/api';
 import type { Goal as UpgradeGoal } from '../upgrade/upgradable.ts';
@@ -64,20 +64,45 @@ interface ContainersOf {
 }
 
 /** The image of the cache's own container. */
-export const imageIn = (template: ContainersOf | undefined): string | undefined =>
-  template?.spec?.containers.find(({ name }) => name === 'cache')?.image;
+export const imageIn = (
+  template: ContainersOf | undefined,
+  spec: Pick<ClusteredCache['spec'], 'adopt'>,
+): string | undefined => template?.spec?.containers.find(({ name }) => name === cacheContainer(spec))?.image;
 
-/** A template of a cache as one that can be chosen; undefined where there is none. */
-const versionOf = (template: PodTemplate | undefined): Version<PodTemplate> | undefined =>
-  template && { template, revision: hashIn(template), image: imageIn(template) };
+/** On the template of a StatefulSet that was taken over, as long as its pods are those that its former owner has made of it. */
+export const adoptedAnnotation = 'ordinal.dev/adopted';
 
-/** What the members of a cache should run. */
+/** Whether a template is as it was taken over. */
+export const isAdopted = (template: { readonly metadata?: { readonly annotations?: object } } | undefined): boolean =>
+  template?.metadata?.annotations !== undefined && adoptedAnnotation in template.metadata.annotations;
+
+/** What a StatefulSet makes members of, in the words in which an upgrade keeps it. One that was just taken over gets its marks: the hash of what all members run. */
+export function presentTemplate(
+  { spec, status }: ClusteredCache,
+  set: StatefulSet | undefined,
+): PodTemplate | undefined {
+  const present = parseTemplate(textOf(set?.spec.template));
+  const { currentRevision } = status ?? {};
+  if (!present || !spec.adopt || currentRevision === undefined || isMarked(present)) return present;
+  const { metadata } = present;
+  const marks = { [templateHashAnnotation]: currentRevision, [adoptedAnnotation]: 'true' };
+  return { ...present, metadata: { ...metadata, annotations: { ...metadata?.annotations, ...marks } } };
+}
+
+const isMarked = ({ metadata }: PodTemplate): boolean => metadata?.annotations?.[templateHashAnnotation] !== undefined;
+
+/** What the members of a cache should run. A template that was taken over for what the spec asks for is that until the spec changes. */
 export function wantedTemplate(cache: ClusteredCache, set: StatefulSet | undefined): WantedTemplate {
-  const asked = cachePodTemplate(toBuild(cache));
+  const built = cachePodTemplate(toBuild(cache));
+  const present = presentTemplate(cache, set);
+  const asked = present && isAdopted(present) && hashIn(present) === hashIn(built) ? present : built;
+  const imageOf = (template: PodTemplate | undefined): string | undefined => imageIn(template, cache.spec);
+  const versionOf = (template: PodTemplate | undefined): Version<PodTemplate> | undefined =>
+    template && { template, revision: hashIn(template), image: imageOf(template) };
   const kept = set?.metadata.annotations?.[previousTemplateAnnotation];
   const { made, leaving, ...wanted } = wantedVersion(cache, {
-    asked: { template: asked, revision: hashIn(asked), image: imageIn(asked) },
-    running: versionOf(parseTemplate(textOf(set?.spec.template))), // In the words in which an upgrade keeps it.
+    asked: { template: asked, revision: hashIn(asked), image: imageOf(asked) },
+    running: versionOf(present),
     kept: versionOf(parseTemplate(kept)),
     former: () => versionOf(formerImage(cache)),
   });

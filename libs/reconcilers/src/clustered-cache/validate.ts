@@ -5,6 +5,7 @@ import { validateUpgrade } from '../upgrade/validate.ts';
 import { validateChecks } from '../validate-checks.ts';
 
 function errorsOfPod(cache: ClusteredCache): ValidationError[] {
+  const own = cacheContainer(cache.spec);
   const overlay = cache.spec.podTemplate?.spec;
   const found: ValidationError[] = [];
   if (overlay?.restartPolicy !== undefined && overlay.restartPolicy !== 'Always') {
@@ -12,9 +13,9 @@ function errorsOfPod(cache: ClusteredCache): ValidationError[] {
   }
   for (const [i, { name, image }] of (overlay?.containers ?? []).entries()) {
     const path = `spec.podTemplate.spec.containers[${i}]`;
-    if (name === cacheContainer && image !== undefined)
+    if (name === own && image !== undefined)
       found.push({ path: `${path}.image`, message: 'the cache’s image is spec.image' });
-    if (name !== cacheContainer && image === undefined)
+    if (name !== own && image === undefined)
       found.push({ path: `${path}.image`, message: `the container "${name}" needs an image` });
   }
   return found;
@@ -35,6 +36,6 @@ export function validateClusteredCache(cache: ClusteredCache, before?: Clustered
     });
   }
   found.push(...errorsOfPod(cache));
-  const containers = [cacheContainer, ...(spec.podTemplate?.spec?.containers ?? []).map(({ name }) => name)];
+  const containers = [cacheContainer(spec), ...(spec.podTemplate?.spec?.containers ?? []).map(({ name }) => name)];
   return [...found, ...validateChecks(spec, containers)];
 }

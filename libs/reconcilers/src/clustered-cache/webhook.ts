@@ -12,6 +12,7 @@ export const clusteredCacheWebhook: KindWebhook<ClusteredCache> = {
     admitSpec(request, { validate: validateClusteredCache, warnings: ({ spec }) => warningsOfUpgrade(spec) }),
   creates: ({ spec }) => [
     'StatefulSet',
+    ...(spec.adopt ? (['AdoptedStatefulSet'] as const) : []),
     ...(upgradeTasks(spec).length > 0 || hasGateJobs(spec) ? (['Job'] as const) : []),
   ],
   gates: {

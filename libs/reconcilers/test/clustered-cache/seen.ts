@@ -81,7 +81,7 @@ export const podOf = (
       uid: `pod-${ordinal}`,
       resourceVersion: '1',
       creationTimestamp: created,
-      labels: cacheSelector('sessions'),
+      labels: cacheSelector({ name: 'sessions' }),
       annotations: {
         [templateHashAnnotation]: cachePodTemplate(toBuild(cache)).metadata?.annotations?.[templateHashAnnotation],
       },

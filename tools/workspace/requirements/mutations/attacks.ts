@@ -22,8 +22,8 @@ export const attacks: SectionMutations = {
     {
       claim: '1b: a spec that asks for Jobs, of an author who may create StatefulSets only',
       file: 'apps/operator/src/webhooks/author.ts',
-      find: 'creates.map((created) => rights[created])',
-      replace: "creates.filter((one) => one !== 'Job').map((created) => rights[created])",
+      find: 'for (const created of creates) {',
+      replace: "for (const created of creates.filter((one) => one !== 'Job')) {",
     },
     {
       claim: '2: `GET // HTTP/1.1`, which no URL parser takes',

@@ -22,8 +22,8 @@ export const clusteredCache: SectionMutations = {
     {
       claim: 'not found is the end',
       file: `${src}/clustered-cache/reconcile.ts`,
-      find: "return execute({ actions: releasePods(podsOf(key, context.cache), 'its ClusteredCache is gone') }, context);",
-      replace: 'return {};',
+      find: 'if (!seen) return releaseOrphans(key, context);',
+      replace: 'if (!seen) return {};',
     },
     { claim: 'scaling that is no upgrade', ...known('cache', 'the StatefulSet shrinks at once') },
     { claim: 'a changed image is an upgrade', ...known('cache', 'the lowest ordinal goes down first') },

@@ -1,0 +1,222 @@
+import type { ClusteredCache } from '@ordinal/api';
+import { clusteredCaches } from '@ordinal/api';
+import {
+  apiVersionOf,
+  conditionOf,
+  controllerOf,
+  controllerReference,
+  pods,
+  sameJson,
+  statefulSets,
+  takenOver,
+  withFindings,
+} from '@ordinal/client';
+import type { Instant, Pod, StatefulSet } from '@ordinal/client';
+import {
+  cacheClaim,
+  cacheContainer,
+  cachePodTemplate,
+  hashIn,
+  managedBy,
+  templateHashAnnotation,
+} from '@ordinal/constructs';
+import type { Action, Decision } from '@ordinal/lifecycle';
+import { controllerRevisionLabel, seenOf, takeHold } from '@ordinal/lifecycle';
+import { adoptAnnotation } from '../annotations.ts';
+import type { CacheObservation } from './observe.ts';
+import { cacheHold } from './release.ts';
+import { imageIn, isAdopted, presentTemplate, toBuild, wantedTemplate } from './template.ts';
+import { childActions } from './children.ts';
+
+/** A cache whose spec names a StatefulSet to take over. */
+interface Adopting {
+  readonly cache: ClusteredCache;
+  readonly adopt: NonNullable<ClusteredCache['spec']['adopt']>;
+  readonly set: StatefulSet;
+}
+
+interface Obstacle {
+  readonly reason: 'AwaitingConsent' | 'Mismatch' | 'ManagedElsewhere';
+  readonly message: string;
+}
+
+/** By which mark a tool says that it applies an object again and again, and what that tool is called. */
+const appliers: Readonly<Record<string, string>> = {
+  'argocd.argoproj.io/tracking-id': 'Argo CD',
+  'argocd.argoproj.io/instance': 'Argo CD',
+  'kustomize.toolkit.fluxcd.io/name': 'Flux (Kustomization)',
+  'helm.toolkit.fluxcd.io/name': 'Flux (HelmRelease)',
+};
+
+const helmRelease = 'meta.helm.sh/release-name';
+
+/** The annotations that are read of a StatefulSet that is to be taken over. */
+export const readOfAdopted: readonly string[] = [helmRelease, ...Object.keys(appliers)];
+
+/**
+ * Takes over the StatefulSet that `spec.adopt` names. Undefined where there is nothing to take over any more, or none is asked for.
+ *
+ * **Expected flow.** Nothing is written to it before a user has consented by an annotation with its UID. Then one write makes the cache its controller, has it replace no pod by itself
+ * (`OnDelete`), and gives the operator the fields that others have set. Its pods, claims and Service keep their UIDs. Its template counts as what the spec asks for until the spec
+ * changes: that is an upgrade, with its gates and its way back.
+ *
+ * **Guarantees.** A crash before or after the write leaves the workload as it is. A StatefulSet that has a controller is left alone.
+ */
+export function decideAdoption(seen: CacheObservation, now: Instant): Decision | 'confirm' | undefined {
+  const { cache, children, isConfirmed } = seen;
+  const { adopt } = cache.spec;
+  const { set } = children;
+  if (!adopt) return undefined;
+  if (!set) {
+    // One that was taken over, and is lost, is made again.
+    if (isTaken(cache)) return undefined;
+    const message = `there is no StatefulSet ${adopt.statefulSet} to take over`;
+    return { actions: [], status: statusOf(cache, { reason: 'NotFound', message }, now) };
+  }
+  if (set.metadata.deletionTimestamp !== undefined) return undefined;
+  if (controllerOf(set)?.uid === cache.metadata.uid) return mark(seen, set, now);
+  if (controllerOf(set) !== undefined) return undefined;
+  const adopting = { cache, adopt, set };
+  const obstacle = obstacleTo(adopting);
+  if (obstacle) return { actions: [], status: statusOf(cache, obstacle, now) };
+  // The fields of others are not in the caches.
+  return isConfirmed ? takeOver(adopting, now) : 'confirm';
+}
+
+const isTaken = ({ status }: ClusteredCache): boolean => conditionOf(status?.conditions, 'Adopted')?.status === 'True';
+
+function obstacleTo(adopting: Adopting): Obstacle | undefined {
+  const { cache, set } = adopting;
+  const different = mismatch(cache, set);
+  if (different !== undefined) return { reason: 'Mismatch', message: `${different}: the spec says something else` };
+  const { uid, name, labels, annotations } = set.metadata;
+  const applier = Object.entries(appliers).find(([mark]) => labels?.[mark] ?? annotations?.[mark]);
+  if (applier) {
+    const [mark, tool] = applier;
+    const message = `${tool} applies StatefulSet ${name} (${mark}) and would undo what the operator does: take it out of there, keeping the object, and remove the mark`;
+    return { reason: 'ManagedElsewhere', message };
+  }
+  if (cache.metadata.annotations?.[adoptAnnotation] === uid) return undefined;
+  return { reason: 'AwaitingConsent', message: asking(adopting) };
+}
+
+/** What would be done, what stays to be done by hand, and how a user consents. */
+function asking({ cache, adopt, set }: Adopting): string {
+  const { uid, name, annotations } = set.metadata;
+  const { namespace = 'default', name: cacheName } = cache.metadata;
+  const release = annotations?.[helmRelease];
+  const keep = 'unless the chart has it with helm.sh/resource-policy: keep';
+  return [
+    `StatefulSet ${name} would be taken over with its ${set.spec.replicas ?? 1} pods and Service ${adopt.serviceName}; nothing restarts.`,
+    ...(release === undefined
+      ? []
+      : [`Helm release ${release} still has it: helm uninstall would delete it, ${keep}.`]),
+    `To consent: kubectl annotate -n ${namespace} clusteredcache ${cacheName} ${adoptAnnotation}=${uid}`,
+  ].join(' ');
+}
+
+/** In what the StatefulSet differs from what the spec says of it; undefined where in nothing. */
+function mismatch({ spec }: ClusteredCache, set: StatefulSet): string | undefined {
+  const { serviceName, selector, template, volumeClaimTemplates = [] } = set.spec;
+  const { adopt } = spec;
+  if (serviceName !== adopt?.serviceName) return `the StatefulSet's serviceName is ${serviceName ?? 'empty'}`;
+  if (selector.matchExpressions !== undefined || !sameJson(selector.matchLabels, adopt?.selector))
+    return `the StatefulSet's selector is ${JSON.stringify(selector)}`;
+  const containers = (template.spec?.containers ?? []).map(({ name }) => name);
+  if (!containers.includes(cacheContainer(spec))) return `the StatefulSet's containers are ${containers.join(', ')}`;
+  const image = imageIn(template, spec);
+  if (image !== spec.image)
+    return `the StatefulSet runs ${image ?? 'no image'}, which has to be taken over before it is upgraded`;
+  const claims = volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? '');
+  if ((spec.storage !== undefined || claims.length > 0) && !claims.includes(cacheClaim(adopt)))
+    return `the StatefulSet's claim templates are ${claims.join(', ') || 'none'}`;
+  return undefined;
+}
+
+const taken = ({ metadata }: StatefulSet) =>
+  ({ reason: 'TakenOver', message: `StatefulSet ${metadata.name} was taken over with its pods` }) as const;
+
+function takeOver({ cache, set }: Adopting, now: Instant): Decision {
+  const { managedFields = [] } = set.metadata;
+  const revision = hashIn(cachePodTemplate(toBuild(cache)));
+  const ownership = { manager: managedBy, apiVersion: apiVersionOf(statefulSets), now };
+  const patch: Action = {
+    kind: 'patch',
+    descriptor: statefulSets,
+    target: seenOf(set),
+    fields: {
+      metadata: {
+        ownerReferences: [...(set.metadata.ownerReferences ?? []), controllerReference(cache)],
+        managedFields: takenOver(managedFields, ownership),
+      },
+      spec: { updateStrategy: { type: 'OnDelete', rollingUpdate: null } },
+    },
+    because: 'a user has consented that the cache takes it over',
+  };
+  return {
+    actions: [...takeHold(cache, cacheHold), patch],
+    status: statusOf(cache, taken(set), now, {
+      currentVersion: cache.spec.image,
+      currentRevision: revision,
+    }),
+    events: [{ type: 'Normal', reason: 'TakenOver', note: taken(set).message }],
+  };
+}
+
+function statusOf(
+  cache: ClusteredCache,
+  { reason, message }: { readonly reason: string; readonly message: string },
+  now: Instant,
+  ran: Pick<NonNullable<ClusteredCache['status']>, 'currentVersion' | 'currentRevision'> = {},
+): NonNullable<Decision['status']> {
+  const { status, metadata } = cache;
+  const isTaken = reason === 'TakenOver';
+  const waits = { status: 'False', reason, message } as const;
+  const findings = [
+    { type: 'Adopted', status: isTaken ? 'True' : 'False', reason, message } as const,
+    ...(isTaken
+      ? []
+      : [
+          { type: 'Ready', ...waits },
+          { type: 'Progressing', ...waits },
+        ]),
+  ];
+  const conditions = withFindings(status?.conditions, findings, { now, generation: metadata.generation });
+  const observed = metadata.generation === undefined ? {} : { observedGeneration: metadata.generation };
+  return { descriptor: clusteredCaches, object: cache, status: { ...status, ...ran, ...observed, conditions } };
+}
+
+/**
+ * What its pods run, as the operator says it: first in the template, then, when the StatefulSet's controller has a revision of that, on the pods that it made before. Their labels say that they are
+ * of that revision, which differs by nothing but these marks: without it they would count as made by another client, and be replaced. Undefined where all say it.
+ */
+function mark(seen: CacheObservation, set: StatefulSet, now: Instant): Decision | undefined {
+  const { cache, pods: present } = seen;
+  const status = statusOf(cache, taken(set), now);
+  const marked = presentTemplate(cache, set);
+  if (marked && isAdopted(marked) && !isAdopted(set.spec.template)) {
+    const wanted = { ...wantedTemplate(cache, set), made: marked, previous: undefined };
+    return { actions: childActions(seen, wanted, set.spec.replicas ?? 1), status };
+  }
+  const unmarked = present.filter((pod) => isMadeBefore(pod, set));
+  if (!isAdopted(set.spec.template) || unmarked.length === 0) return undefined;
+  const { observedGeneration, updateRevision } = set.status ?? {};
+  if (observedGeneration !== set.metadata.generation || updateRevision === undefined) return { actions: [], status };
+  const marks = {
+    annotations: { [templateHashAnnotation]: hashIn(set.spec.template) },
+    labels: { [controllerRevisionLabel]: updateRevision },
+  };
+  const actions = unmarked.map((pod): Action => ({
+    kind: 'patch',
+    descriptor: pods,
+    target: seenOf(pod),
+    fields: { metadata: marks },
+    because: 'it was made before its StatefulSet was taken over',
+  }));
+  return { actions, status };
+}
+
+const isMadeBefore = ({ metadata }: Pod, set: StatefulSet): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  controllerOf({ metadata })?.uid === set.metadata.uid &&
+  metadata.annotations?.[templateHashAnnotation] === undefined;
