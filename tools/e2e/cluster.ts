@@ -19,8 +19,11 @@ export interface BuiltImages {
   readonly hasMoto: boolean;
 }
 
-/** Makes the operator's image and manifest and the images of the software that it keeps, and puts the images on the node. */
-export async function prepareImages(cluster: ClusterProgram, folder: string): Promise<BuiltImages> {
+/** Makes the operator's image and manifest and the images of the software that the scenarios of these names keep, and puts the images on the node. */
+export async function prepareImages(
+  cluster: ClusterProgram,
+  { folder, scenarios }: { readonly folder: string; readonly scenarios: readonly string[] },
+): Promise<BuiltImages> {
   mkdirSync(folder, { recursive: true });
   await run('npm', ['run', '-s', 'synth'], { cwd: root });
   const images = operatorImages();
@@ -47,26 +50,36 @@ export async function prepareImages(cluster: ClusterProgram, folder: string): Pr
   const packages = ['--package', 'postgresql-17', '--package', 'busybox-static'];
   await cluster.run('image', postgresImage, postgres, '--suite', 'trixie', ...packages, '--entrypoint', '["sh"]');
   archives.push(postgres);
-  archives.push(...(await recipeArchives(cluster, folder)));
+  archives.push(...(await recipeArchives(cluster, { folder, scenarios })));
   const moto = await motoArchive(cluster, folder);
   await cluster.run('load', ...archives, ...(moto === undefined ? [] : [moto]));
   return { ...images, hasMoto: moto !== undefined };
 }
 
-/** The images of the recipes that run on request: etcd's, which have no shell, PostgreSQL's, and the shell that their pods bring. */
-async function recipeArchives(cluster: ClusterProgram, folder: string): Promise<readonly string[]> {
+/** The images of the recipes that run on request, where they are asked for: etcd's, which have no shell, PostgreSQL's, and the shell that their pods bring. */
+async function recipeArchives(
+  cluster: ClusterProgram,
+  { folder, scenarios }: { readonly folder: string; readonly scenarios: readonly string[] },
+): Promise<readonly string[]> {
   const etcd = ['--package', 'etcd-server', '--package', 'etcd-client', '--entrypoint', '["/usr/bin/etcd"]'];
   const busybox = ['--package', 'busybox-static', '--entrypoint', '["/bin/busybox"]'];
   const postgresql = (major: string): string[] =>
     [`postgresql-${major}`, 'busybox-static'].flatMap((name) => ['--package', name]).concat('--entrypoint', '["sh"]');
   const { repository, before, after, otherMajor } = postgresqlImages;
-  const images = [
+  const ofEtcd = [
     { image: `${etcdImages.repository}:${etcdImages.before}`, suite: 'bookworm', from: etcd },
     { image: `${etcdImages.repository}:${etcdImages.after}`, suite: 'trixie', from: etcd },
+  ];
+  const ofPostgresql = [
     { image: `${repository}:${before}`, suite: 'trixie', from: postgresql('17') },
     { image: `${repository}:${after}`, suite: 'trixie', from: postgresql('17') },
     { image: `${repository}:${otherMajor}`, suite: 'bookworm', from: postgresql('15') },
-    { image: etcdImages.shell, suite: 'trixie', from: busybox },
+  ];
+  const shell = [{ image: etcdImages.shell, suite: 'trixie', from: busybox }];
+  const images = [
+    ...(scenarios.includes('etcd') ? ofEtcd : []),
+    ...(scenarios.includes('postgresql') ? ofPostgresql : []),
+    ...(['etcd', 'postgresql'].some((name) => scenarios.includes(name)) ? shell : []),
   ];
   const archives: string[] = [];
   for (const { image, suite, from } of images) {

@@ -81,7 +81,7 @@ async function main(): Promise<number> {
       if (values.loaded) images = { ...operatorImages(), hasMoto: true };
       else
         images = await report.step('images and manifest are made', () =>
-          prepareImages(cluster, join(folder, 'images')),
+          prepareImages(cluster, { folder: join(folder, 'images'), scenarios: names }),
         );
       kubernetes = new Kubernetes(cluster.kubectl, (await cluster.run('kubeconfig')).trim());
       await install(worldOf(kubernetes, report, images));

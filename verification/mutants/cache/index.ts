@@ -1,6 +1,7 @@
 import { cleanUpMutations, engineMutations } from '../engine.ts';
 import type { Mutation } from '../mutation.ts';
 import { sealMutations } from '../seals.ts';
+import { adoptionCacheMutations } from './adoption.ts';
 import { disruptionMutations } from './disruption.ts';
 import { batchMutations } from './batch.ts';
 import { canaryCacheMutations } from './canaries.ts';
@@ -24,6 +25,7 @@ export const cacheMutations: readonly Mutation[] = [
   ...lifecycleMutations,
   ...questionMutations,
   ...disruptionMutations,
+  ...adoptionCacheMutations,
   ...cleanUpMutations,
   ...engineMutations,
   ...unseenCacheMutations,

@@ -1,0 +1,35 @@
+import type { Mutation } from '../mutation.ts';
+
+const cache = 'reconcilers/src/clustered-cache';
+
+/** Mistakes with a StatefulSet that is taken over. */
+export const adoptionCacheMutations: readonly Mutation[] = [
+  {
+    name: 'a StatefulSet is taken over without a consent',
+    file: `${cache}/adoption.ts`,
+    find: 'if (cache.metadata.annotations?.[adoptAnnotation] === uid) return undefined;',
+    replace: "if (uid !== '') return undefined;",
+    breaks: 'issue 29: consent',
+  },
+  {
+    name: 'what other managers have set of a StatefulSet that is taken over stays in every new template',
+    file: `${cache}/adoption.ts`,
+    find: 'managedFields: takenOver(managedFields, ownership),',
+    replace: '...(ownership.now < 0 ? { managedFields } : {}),',
+    breaks: 'I1',
+  },
+  {
+    name: 'pods that are taken over do not say of which revision they are, and are replaced',
+    file: `${cache}/adoption.ts`,
+    find: 'labels: { [controllerRevisionLabel]: updateRevision },',
+    replace: "labels: { 'ordinal.dev/revision': updateRevision },",
+    breaks: 'issue 29: nothing restarts',
+  },
+  {
+    name: 'a StatefulSet that is to be taken over and is not there is made',
+    file: `${cache}/adoption.ts`,
+    find: 'if (isTaken(cache)) return undefined;',
+    replace: 'if (cache.spec.adopt) return undefined;',
+    breaks: 'issue 29: a plan first',
+  },
+];
