@@ -1,4 +1,8 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { shared } from '../../vitest.shared.ts';
 
-export default defineConfig(shared);
+export default defineConfig({
+  ...shared,
+  // Seven minutes with real servers: `npm run test:postgresql`.
+  test: { ...shared.test, exclude: [...configDefaults.exclude, 'test/postgresql/scripts.test.ts'] },
+});

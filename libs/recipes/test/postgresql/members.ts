@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   readdirSync,
   rmSync,
   writeFileSync,
@@ -17,6 +18,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const scripts = join(import.meta.dirname, '../../scripts/postgresql');
 const isThere = (program: string): boolean => spawnSync('which', [program]).status === 0;
+
+/** Whether a process is there and has not ended: one that its parent has not waited for yet has. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
 
 /** Where Debian has the servers; a server on the PATH is taken first. */
 const folders = existsSync('/usr/lib/postgresql')
@@ -160,9 +170,9 @@ export class MemberSet {
   }
 
   /** Sends a signal to all processes of a member's container. */
-  #signal(ordinal: number, signal: NodeJS.Signals): void {
+  #signal(ordinal: number, signal: NodeJS.Signals): ReadonlySet<number> {
     const pid = this.#processes.get(ordinal)?.pid;
-    if (pid === undefined) return;
+    if (pid === undefined) return new Set();
     const all = execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' });
     const parents = all
       .trim()
@@ -179,6 +189,7 @@ export class MemberSet {
       } catch {
         // It has ended meanwhile.
       }
+    return family;
   }
 
   readonly #said: string[] = [];
@@ -218,8 +229,14 @@ export class MemberSet {
     const crashed = this.#processes.get(ordinal);
     if (crashed?.exitCode === null) {
       const ended = new Promise((resolve) => crashed.once('exit', resolve));
-      this.#signal(ordinal, 'SIGKILL');
+      // Suspended, none begins another one.
+      for (let known = 0; known < this.#signal(ordinal, 'SIGSTOP').size;) known = this.#signal(ordinal, 'SIGSTOP').size;
+      const killed = this.#signal(ordinal, 'SIGKILL');
       await ended;
+      // The server's own processes outlive it for a while, and a new one refuses to start beside them. A container ends with all that it has.
+      while ([...killed].some(isRunning)) await sleep(20);
+      // In the next container no process has the number of this one's server. Here one has it until its new parent has waited for it.
+      rmSync(join(this.folder, 'claims', String(ordinal), 'pgdata', 'postmaster.pid'), { force: true });
     }
     this.#processes.delete(ordinal);
     if (how.keepsPod !== true) this.#pods.delete(ordinal);

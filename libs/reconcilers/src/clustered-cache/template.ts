@@ -70,7 +70,7 @@ export const imageIn = (
 ): string | undefined => template?.spec?.containers.find(({ name }) => name === cacheContainer(spec))?.image;
 
 /** On the template of a StatefulSet that was taken over, as long as its pods are those that its former owner has made of it. */
-export const adoptedAnnotation = 'ordinal.dev/adopted';
+const adoptedAnnotation = 'ordinal.dev/adopted';
 
 /** Whether a template is as it was taken over. */
 export const isAdopted = (template: { readonly metadata?: { readonly annotations?: object } } | undefined): boolean =>
