@@ -237,6 +237,7 @@ export class MemberSet {
       while ([...killed].some(isRunning)) await sleep(20);
       // In the next container no process has the number of this one's server. Here one has it until its new parent has waited for it.
       rmSync(join(this.folder, 'claims', String(ordinal), 'pgdata', 'postmaster.pid'), { force: true });
+      rmSync(join(this.folder, 'tools', String(ordinal), `.s.PGSQL.${String(this.port)}.lock`), { force: true });
     }
     this.#processes.delete(ordinal);
     if (how.keepsPod !== true) this.#pods.delete(ordinal);
