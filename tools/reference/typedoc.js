@@ -15,8 +15,8 @@ export default {
   disableGit: true,
   disableSources: true,
   excludeInternal: true,
-  // Of a CRD's field that can't be changed.
-  blockTags: [...OptionDefaults.blockTags, '@immutable'],
+  // Of a CRD's field that can't be changed; of a list that is not empty.
+  blockTags: [...OptionDefaults.blockTags, '@immutable', '@minItems'],
   validation: { notExported: true, invalidLink: true, rewrittenLink: true, notDocumented: true },
   requiredToBeDocumented: ['Class', 'Enum', 'Function', 'Interface', 'TypeAlias', 'Variable'],
 };

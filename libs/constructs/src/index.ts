@@ -9,6 +9,7 @@ export {
   cachePodTemplate,
   cacheSelector,
   synthesizeClusteredCache,
+  takenOverByLabel,
 } from './clustered-cache/index.ts';
 export type { CacheNamed, CacheToBuild, ClusteredCacheWorkloadProps, StatefulSetNow } from './clustered-cache/index.ts';
 export {

@@ -19,3 +19,6 @@ export const spreadOverNodes = (name: string): readonly object[] => [
     labelSelector: { matchLabels: { app: name } },
   },
 ];
+
+/** A variable of the environment that a field of the pod fills. */
+export const fromPod = (name: string, fieldPath: string): object => ({ name, valueFrom: { fieldRef: { fieldPath } } });

@@ -1,6 +1,6 @@
 import yargs from 'yargs';
-import type { Command, CommandContext, CommandLine } from './commands/common.ts';
-import { commonOptions } from './commands/common.ts';
+import type { Command, CommandContext, CommandLine } from './commands/command.ts';
+import { commonOptions } from './commands/command.ts';
 import { plan } from './commands/plan.ts';
 import { report } from './commands/report.ts';
 import { status } from './commands/status.ts';

@@ -1,8 +1,8 @@
 import { connect } from './cluster/connect.ts';
 import yargs from 'yargs';
 import { commandLine, commands } from './command-line.ts';
-import type { CommandContext } from './commands/common.ts';
-import { commonOptions } from './commands/common.ts';
+import type { CommandContext } from './commands/command.ts';
+import { commonOptions } from './commands/command.ts';
 import { kindNamed, namesOf, ordinalKinds, shortNameOf } from './kinds.ts';
 
 /** What kubectl does with the words: it adds no files to them, and after a slash no space. */

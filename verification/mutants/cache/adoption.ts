@@ -7,8 +7,8 @@ export const adoptionCacheMutations: readonly Mutation[] = [
   {
     name: 'a StatefulSet is taken over without a consent',
     file: `${cache}/adoption.ts`,
-    find: 'if (cache.metadata.annotations?.[adoptAnnotation] === uid) return undefined;',
-    replace: "if (uid !== '') return undefined;",
+    find: "return { reason: 'AwaitingConsent', message: asking(adopting) };",
+    replace: 'return undefined;',
     breaks: 'issue 29: consent',
   },
   {
@@ -21,15 +21,16 @@ export const adoptionCacheMutations: readonly Mutation[] = [
   {
     name: 'pods that are taken over do not say of which revision they are, and are replaced',
     file: `${cache}/adoption.ts`,
-    find: 'labels: { [controllerRevisionLabel]: updateRevision },',
-    replace: "labels: { 'ordinal.dev/revision': updateRevision },",
+    find: '{ [controllerRevisionLabel]: updateRevision, [takenOverByLabel]: cache.metadata.name }',
+    replace: "{ 'ordinal.dev/revision': updateRevision, [takenOverByLabel]: cache.metadata.name }",
     breaks: 'issue 29: nothing restarts',
   },
   {
     name: 'a StatefulSet that is to be taken over and is not there is made',
     file: `${cache}/adoption.ts`,
-    find: 'if (isTaken(cache)) return undefined;',
-    replace: 'if (cache.spec.adopt) return undefined;',
+    find: 'if (wasTakenOver(cache)) return undefined; const message = `there is no StatefulSet ${adopt.statefulSet} to take over`;',
+    replace:
+      'if (cache.spec.adopt) return undefined; const message = `there is no StatefulSet ${adopt.statefulSet} to take over`;',
     breaks: 'issue 29: a plan first',
   },
 ];

@@ -32,10 +32,13 @@ export function cacheSelector({ name, spec }: CacheNamed): Record<string, string
   return spec?.adopt ? { ...spec.adopt.selector } : selectorLabels(labelled(name));
 }
 
+/** On the pods of a StatefulSet that a cache has taken over: the cache's name. Their other labels are those of its former owner. */
+export const takenOverByLabel = 'cache.my.domain/taken-over-by';
+
 /** The labels of a cache's pods. */
 export function cachePodLabels(cache: CacheToBuild): Record<string, string> {
   return cache.spec.adopt
-    ? { 'app.kubernetes.io/managed-by': managedBy, ...cacheSelector(cache) }
+    ? { [takenOverByLabel]: cache.name, 'app.kubernetes.io/managed-by': managedBy, ...cacheSelector(cache) }
     : childLabels(labelled(cache.name));
 }
 

@@ -11,7 +11,7 @@ type Adopting = Pick<ClusteredCacheSpecInput, 'adopt'>;
 export const cacheContainer = ({ adopt }: Adopting): string => adopt?.container ?? 'cache';
 
 /** The name of the claim template. */
-export const cacheClaim = (adopt: Adopting['adopt']): string => adopt?.claim ?? 'data';
+export const cacheClaim = ({ adopt }: Adopting): string => adopt?.claim ?? 'data';
 
 /** How long a member has to end after its hand-off, in seconds. */
 const endingSeconds = 30;
@@ -31,7 +31,7 @@ function cache(spec: ClusteredCacheSpecInput): Container {
       ? {}
       : { ports: [{ name: 'cache', containerPort: spec.port, protocol: 'TCP' }], readinessProbe: tcpReadiness }),
     ...(spec.storage
-      ? { volumeMounts: [{ name: cacheClaim(spec.adopt), mountPath: spec.storage.mountPath ?? '/data' }] }
+      ? { volumeMounts: [{ name: cacheClaim(spec), mountPath: spec.storage.mountPath ?? '/data' }] }
       : {}),
     ...(hook?.container === cacheContainer(spec) ? { lifecycle: { preStop: hook.handler } } : {}),
   };

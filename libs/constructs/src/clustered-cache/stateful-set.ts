@@ -16,14 +16,15 @@ export interface StatefulSetNow {
   readonly fixed?: Partial<Pick<StatefulSetSpec, 'selector' | 'podManagementPolicy' | 'volumeClaimTemplates'>>;
 }
 
-function claim({ spec: { storage, adopt } }: CacheToBuild): PersistentVolumeClaim[] {
+function claim({ spec }: CacheToBuild): PersistentVolumeClaim[] {
+  const { storage } = spec;
   if (!storage) return [];
   const className = storage.className === undefined ? {} : { storageClassName: storage.className };
   return [
     {
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
-      metadata: { name: cacheClaim(adopt) },
+      metadata: { name: cacheClaim(spec) },
       spec: {
         accessModes: ['ReadWriteOnce'],
         resources: { requests: { storage: String(storage.size) } },

@@ -1,3 +1,4 @@
+import { statefulSets } from '@ordinal/client';
 import { describe, expect, test } from 'vitest';
 import { describeAction } from './plan.ts';
 
@@ -12,5 +13,14 @@ describe('an action in one line', () => {
   test('shows the rest of a call, its token among it', () => {
     const call = { endpoint: 'http://monitor', call: { verb: 'delete', id: 'mon-1', token: 't-1' } };
     expect(describeAction({ kind: 'call', call, because: 'it goes' })).toBe(`call ${JSON.stringify(call)}`);
+  });
+
+  test('leaves out who manages which field', () => {
+    const metadata = { managedFields: [{ manager: 'helm', operation: 'Apply' }], labels: { tier: 'cache' } };
+    const target = { namespace: 'shop', name: 'sessions', uid: 'u-1', resourceVersion: '7', finalizers: [] };
+    const line = describeAction({
+      ...{ kind: 'patch', descriptor: statefulSets, target, fields: { metadata }, because: 'it is taken over' },
+    });
+    expect(line).toBe('patch StatefulSet shop/sessions: {"metadata":{"labels":{"tier":"cache"}}}');
   });
 });

@@ -15,7 +15,10 @@ const placeOf = ({
 const withoutSecrets = (key: string, value: unknown): unknown =>
   /password|secret|credential/i.test(key) && value !== undefined ? '(left out)' : value;
 
-/** One action in one line, without its reason and without secrets: `delete Pod shop/sessions-2`. */
+/** Who manages which field is often the most of an object, and says nothing to a person. kubectl leaves it out too. */
+const withoutManagedFields = (key: string, value: unknown): unknown => (key === 'managedFields' ? undefined : value);
+
+/** One action in one line, without its reason, managed fields and secrets: `delete Pod shop/sessions-2`. */
 export function describeAction<C>(action: Action<C>): string {
   switch (action.kind) {
     case 'apply':
@@ -32,7 +35,7 @@ export function describeAction<C>(action: Action<C>): string {
     case 'annotate':
       return `annotate ${action.descriptor.kind} ${placeOf(action.target)} with ${Object.keys(action.annotations).join(', ')}`;
     case 'patch':
-      return `patch ${action.descriptor.kind} ${placeOf(action.target)}: ${JSON.stringify(action.fields)}`;
+      return `patch ${action.descriptor.kind} ${placeOf(action.target)}: ${JSON.stringify(action.fields, withoutManagedFields)}`;
     case 'call':
       return `call ${typeof action.call === 'string' ? action.call : JSON.stringify(action.call, withoutSecrets)}`;
   }

@@ -1,16 +1,15 @@
-import { isolated, podSecurityOf, spreadOverNodes } from '../pods.ts';
+import { fromPod, isolated, podSecurityOf, spreadOverNodes } from '../pods.ts';
 import type { EtcdStoreOptions } from './options.ts';
 import { scripts } from './scripts.ts';
+import { installTools, toolsFolder, toolsMount, toolsVolume } from '../tools.ts';
 
 /** The port for clients. That among members is the next one. */
 export const port = 2379;
 
 const tlsFolder = '/tls';
-const toolsFolder = '/tools';
 const userId = 65_532;
 
 const podSecurity = podSecurityOf(userId);
-const toolsMount = { name: 'tools', mountPath: toolsFolder };
 
 /** The environment by which the scripts reach the members, in a member and in a Job alike. */
 const environment = ({ tls }: EtcdStoreOptions): object[] => [
@@ -29,28 +28,17 @@ const mounts = ({ tls }: EtcdStoreOptions): object[] => [
 
 /** What every pod has: the scripts, a shell to run them, and the certificate. */
 function pod(options: EtcdStoreOptions): { initContainers: object[]; volumes: object[]; securityContext: object } {
-  const { name, tls, shellImage = 'docker.io/library/busybox:1.37-musl' } = options;
-  const install = `cp /bin/busybox ${toolsFolder}/ && ${toolsFolder}/busybox --install -s ${toolsFolder}`;
+  const { name, tls, shellImage } = options;
   return {
     securityContext: podSecurity,
-    initContainers: [
-      {
-        name: 'tools',
-        image: shellImage,
-        command: ['/bin/busybox', 'sh', '-c', install],
-        volumeMounts: [toolsMount],
-        securityContext: isolated,
-      },
-    ],
+    initContainers: [installTools(shellImage)],
     volumes: [
       scripts.volume(name),
-      { name: 'tools', emptyDir: {} },
+      toolsVolume,
       ...(tls ? [{ name: 'tls', secret: { secretName: tls.secretName } }] : []),
     ],
   };
 }
-
-const field = (name: string, fieldPath: string): object => ({ name, valueFrom: { fieldRef: { fieldPath } } });
 
 /** What is merged over the members' pod. */
 export function memberPod(options: EtcdStoreOptions): object {
@@ -69,8 +57,8 @@ export function memberPod(options: EtcdStoreOptions): object {
           ],
           env: [
             ...environment(options),
-            field('POD_IP', 'status.podIP'),
-            field('POD_NAMESPACE', 'metadata.namespace'),
+            fromPod('POD_IP', 'status.podIP'),
+            fromPod('POD_NAMESPACE', 'metadata.namespace'),
             { name: 'DATA', value: '/data' },
           ],
           volumeMounts: mounts(options),

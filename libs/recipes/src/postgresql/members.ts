@@ -1,17 +1,16 @@
-import { isolated, podSecurityOf, spreadOverNodes } from '../pods.ts';
+import { fromPod, isolated, podSecurityOf, spreadOverNodes } from '../pods.ts';
 import type { PostgresqlStoreOptions } from './options.ts';
 import { scripts } from './scripts.ts';
+import { installTools, toolsMount, toolsVolume } from '../tools.ts';
 
 /** The port for clients. At the next one each member says to the others what it is. */
 export const port = 5432;
 
 const tlsFolder = '/tls';
-const toolsFolder = '/tools';
 /** The user of the official image, by number. */
 const userId = 999;
 
 const podSecurity = podSecurityOf(userId);
-const toolsMount = { name: 'tools', mountPath: toolsFolder };
 const backupsMount = { name: 'backups', mountPath: '/backups' };
 
 /** The environment by which the scripts reach the members, in a member and in a Job alike. */
@@ -38,22 +37,13 @@ const mounts = ({ tls }: PostgresqlStoreOptions): object[] => [
 
 /** What every pod has: the scripts, the programs to run them, the certificate, and the backups where it has to do with them. */
 function pod(options: PostgresqlStoreOptions, claimName: string | undefined) {
-  const { name, tls, shellImage = 'docker.io/library/busybox:1.37-musl' } = options;
-  const install = `cp /bin/busybox ${toolsFolder}/ && ${toolsFolder}/busybox --install -s ${toolsFolder}`;
+  const { name, tls, shellImage } = options;
   return {
     securityContext: podSecurity,
-    initContainers: [
-      {
-        name: 'tools',
-        image: shellImage,
-        command: ['/bin/busybox', 'sh', '-c', install],
-        volumeMounts: [toolsMount],
-        securityContext: isolated,
-      },
-    ],
+    initContainers: [installTools(shellImage)],
     volumes: [
       scripts.volume(name),
-      { name: 'tools', emptyDir: {} },
+      toolsVolume,
       // The server wants a key that no other user can read.
       ...(tls ? [{ name: 'tls', secret: { secretName: tls.secretName, defaultMode: 0o440 } }] : []),
       ...(claimName === undefined ? [] : [{ name: 'backups', persistentVolumeClaim: { claimName } }]),
@@ -61,7 +51,6 @@ function pod(options: PostgresqlStoreOptions, claimName: string | undefined) {
   };
 }
 
-const field = (name: string, fieldPath: string): object => ({ name, valueFrom: { fieldRef: { fieldPath } } });
 /** What is merged over the members' pod. */
 export function memberPod(options: PostgresqlStoreOptions): object {
   const { name, settings = {}, resources, failoverSeconds = 10, backup } = options;
@@ -81,8 +70,8 @@ export function memberPod(options: PostgresqlStoreOptions): object {
           ],
           env: [
             ...environment(options),
-            field('POD_IP', 'status.podIP'),
-            field('POD_NAMESPACE', 'metadata.namespace'),
+            fromPod('POD_IP', 'status.podIP'),
+            fromPod('POD_NAMESPACE', 'metadata.namespace'),
             { name: 'DATA', value: '/data' },
             { name: 'FAILOVER', value: String(failoverSeconds) },
             ...(archives ? [{ name: 'ARCHIVE', value: 'yes' }] : []),

@@ -1,4 +1,4 @@
-import { isolated, podSecurityOf, spreadOverNodes } from '../pods.ts';
+import { fromPod, isolated, podSecurityOf, spreadOverNodes } from '../pods.ts';
 import type { RedisOptions } from './options.ts';
 import { scripts } from './scripts.ts';
 
@@ -50,7 +50,7 @@ export function memberPod(options: RedisOptions, container: string, dataFolder?:
           ],
           env: [
             ...environment(options),
-            { name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
+            fromPod('POD_IP', 'status.podIP'),
             ...(dataFolder === undefined ? [] : [{ name: 'DATA', value: dataFolder }]),
           ],
           volumeMounts: mounts(options),

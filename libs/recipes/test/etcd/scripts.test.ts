@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { MemberSet, missing, versions } from './members.ts';
-import type { SetOptions } from './members.ts';
+import { certificate } from '../loopback-set.ts';
+import type { SetOptions } from '../loopback-set.ts';
 
 const reason = missing === undefined ? 'with real servers' : `no ${missing} here`;
 const sets: MemberSet[] = [];
@@ -210,7 +211,7 @@ describe.skipIf(missing !== undefined)(`the members’ scripts of etcd (${reason
   });
 
   test('members that speak TLS alone, and want a certificate of their clients', async () => {
-    const folder = MemberSet.certificate();
+    const folder = certificate();
     const set = setOf({ environment: { TLS: folder, CLIENT_CERTIFICATES: 'yes' } });
     set.start(three);
     const leader = await set.settled();

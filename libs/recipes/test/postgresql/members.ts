@@ -1,23 +1,10 @@
-import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync, spawn } from 'node:child_process';
+import type { ExecFileOptions } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-const scripts = join(import.meta.dirname, '../../scripts/postgresql');
-const isThere = (program: string): boolean => spawnSync('which', [program]).status === 0;
+import { LoopbackSet, certificate, isThere } from '../loopback-set.ts';
+import type { Ended, SetOptions } from '../loopback-set.ts';
 
 /** Whether a process is there and has not ended: one that its parent has not waited for yet has. */
 function isRunning(pid: number): boolean {
@@ -50,64 +37,31 @@ export function give(path: string): void {
   if (user.uid !== undefined && user.gid !== undefined) chownSync(path, user.uid, user.gid);
 }
 
-/** What all members of a set get. */
-export interface SetOptions {
-  readonly environment?: Readonly<Record<string, string>>;
-  /** How many members the set is declared with. 3 by default. */
-  readonly replicas?: number;
-}
-
-/** What a script came to. */
-export interface Ended {
-  readonly code: number;
-  readonly output: string;
-}
-
-/** Members of one set, as processes on loopback addresses. What the name server knows is in a file. */
-export class MemberSet {
-  readonly folder: string = mkdtempSync(join(tmpdir(), 'recipe-pg-'));
-  readonly #environmentOfAll: Readonly<Record<string, string>>;
-  readonly #processes = new Map<number, ChildProcess>();
-  readonly #pods = new Set<number>();
-  readonly port: number = 20_000 + 2 * Math.floor(Math.random() * 5_000);
-
-  constructor({ environment = {}, replicas = 3 }: SetOptions = {}) {
-    this.#environmentOfAll = environment;
-    cpSync(scripts, join(this.folder, 'recipe'), { recursive: true });
+/** Members of PostgreSQL. */
+export class MemberSet extends LoopbackSet {
+  constructor(options: SetOptions = {}) {
+    super('postgresql', options);
     chmodSync(this.folder, 0o755);
-    this.declare(replicas);
-    this.#writeHosts();
     for (const part of ['claims', 'tools', 'backups']) {
       mkdirSync(join(this.folder, part));
       give(join(this.folder, part));
     }
   }
 
-  /** A certificate for all members, which every one of them trusts. Returns its folder. */
+  /** A certificate for all members, which their user alone can read. Returns its folder. */
   static certificate(): string {
-    const folder = mkdtempSync(join(tmpdir(), 'recipe-tls-'));
-    const addresses = [1, 2, 3, 4, 5, 6].map((last) => `IP:127.0.0.${String(last)}`).join(',');
-    const files = ['-keyout', join(folder, 'tls.key'), '-out', join(folder, 'tls.crt')];
-    const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=shop'];
-    execFileSync('openssl', [...request, '-addext', `subjectAltName=${addresses}`, ...files], { stdio: 'ignore' });
-    cpSync(join(folder, 'tls.crt'), join(folder, 'ca.crt'));
+    const folder = certificate();
     chmodSync(folder, 0o755);
     for (const file of ['tls.key', 'tls.crt', 'ca.crt']) give(join(folder, file));
     chmodSync(join(folder, 'tls.key'), 0o600);
     return folder;
   }
 
-  /** Says with how many members the set is declared. */
-  declare(replicas: number): void {
-    writeFileSync(join(this.folder, 'recipe/members-shop'), `${String(replicas)}\n`);
+  protected override get execution(): ExecFileOptions {
+    return { ...user, cwd: this.folder };
   }
 
-  /** The address of a member. */
-  address(ordinal: number): string {
-    return `127.0.0.${String(ordinal + 2)}`;
-  }
-
-  #environment(ordinal: number): NodeJS.ProcessEnv {
+  protected override environment(ordinal: number): NodeJS.ProcessEnv {
     const [data, tools] = [join(this.claims, String(ordinal)), join(this.folder, `tools/${String(ordinal)}`)];
     for (const folder of [data, tools]) {
       mkdirSync(folder, { recursive: true });
@@ -127,35 +81,23 @@ export class MemberSet {
       BACKUPS: this.backups,
       SUPERUSER_PASSWORD: String.raw`s:e'c\ret`,
       REPLICATION_PASSWORD: 'repl',
-      ...this.#environmentOfAll,
+      ...this.environmentOfAll,
     };
-  }
-
-  #writeHosts(): void {
-    const lines = [0, 1, 2, 3, 4].map(
-      (ordinal) => `${String(ordinal)} ${this.address(ordinal)}${this.#pods.has(ordinal) ? '' : ' gone'}\n`,
-    );
-    writeFileSync(join(this.folder, 'hosts'), lines.join(''));
   }
 
   /** Starts members, in new pods unless they stayed. */
   start(ordinals: readonly number[]): void {
-    for (const ordinal of ordinals) {
-      if (!this.#pods.has(ordinal))
-        rmSync(join(this.folder, `tools/${String(ordinal)}`), { recursive: true, force: true });
-      this.#pods.add(ordinal);
-    }
-    this.#writeHosts();
+    this.makePods(ordinals);
     for (const ordinal of ordinals) {
       const settings = ['fsync=off', 'shared_buffers=16MB', 'max_connections=60'];
       const started = spawn('busybox', ['sh', join(this.folder, 'recipe/start.sh'), ...settings], {
         ...user,
-        env: this.#environment(ordinal),
+        env: this.environment(ordinal),
         cwd: this.folder,
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       const note = (text: Buffer): void => {
-        this.#said.push(
+        this.said.push(
           ...text
             .toString()
             .trimEnd()
@@ -165,13 +107,13 @@ export class MemberSet {
       };
       started.stdout.on('data', note);
       started.stderr.on('data', note);
-      this.#processes.set(ordinal, started);
+      this.processes.set(ordinal, started);
     }
   }
 
   /** Sends a signal to all processes of a member's container. */
   #signal(ordinal: number, signal: NodeJS.Signals): ReadonlySet<number> {
-    const pid = this.#processes.get(ordinal)?.pid;
+    const pid = this.processes.get(ordinal)?.pid;
     if (pid === undefined) return new Set();
     const all = execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' });
     const parents = all
@@ -192,41 +134,9 @@ export class MemberSet {
     return family;
   }
 
-  readonly #said: string[] = [];
-
-  /** What the members have printed. */
-  get log(): string {
-    return this.#said.join('\n');
-  }
-
-  /** Whether a member's container runs. */
-  runs(ordinal: number): boolean {
-    return this.#processes.get(ordinal)?.exitCode === null;
-  }
-
-  /** Ends a member, and its pod unless it stays. Resolves with the milliseconds that it took. */
-  async stop(ordinal: number, how: { readonly keepsPod?: boolean } = {}): Promise<number> {
-    const stopped = this.#processes.get(ordinal);
-    this.#processes.delete(ordinal);
-    const begun = performance.now();
-    if (stopped && stopped.exitCode === null && stopped.signalCode === null) {
-      const ended = new Promise((resolve) => stopped.once('exit', resolve));
-      stopped.kill('SIGTERM');
-      await ended;
-    }
-    if (how.keepsPod !== true) this.#pods.delete(ordinal);
-    this.#writeHosts();
-    return performance.now() - begun;
-  }
-
-  /** Ends members with their pods. */
-  async stopAll(ordinals: readonly number[] = [...this.#processes.keys()]): Promise<void> {
-    await Promise.all(ordinals.map((ordinal) => this.stop(ordinal)));
-  }
-
   /** Kills all of a member's container at once, as a node that fails does, and its pod unless it stays. */
   async crash(ordinal: number, how: { readonly keepsPod?: boolean } = {}): Promise<void> {
-    const crashed = this.#processes.get(ordinal);
+    const crashed = this.processes.get(ordinal);
     if (crashed?.exitCode === null) {
       const ended = new Promise((resolve) => crashed.once('exit', resolve));
       // Suspended, none begins another one.
@@ -239,23 +149,13 @@ export class MemberSet {
       rmSync(join(this.folder, 'claims', String(ordinal), 'pgdata', 'postmaster.pid'), { force: true });
       rmSync(join(this.folder, 'tools', String(ordinal), `.s.PGSQL.${String(this.port)}.lock`), { force: true });
     }
-    this.#processes.delete(ordinal);
-    if (how.keepsPod !== true) this.#pods.delete(ordinal);
-    this.#writeHosts();
+    this.processes.delete(ordinal);
+    this.endPod(ordinal, how);
   }
 
   /** Suspends all of a member, or has it go on: it does not answer, and does not know it. */
   freeze(ordinal: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.#signal(ordinal, signal);
-  }
-
-  /** Runs one of the scripts in a member, or elsewhere with further variables. */
-  run(ordinal: number, command: string, variables: Readonly<Record<string, string>> = {}): Promise<Ended> {
-    const [script = '', ...parameters] = command.split(' -- ');
-    return this.#execute(['busybox', 'sh', join(this.folder, 'recipe', script), ...parameters], {
-      ...this.#environment(ordinal),
-      ...variables,
-    });
   }
 
   /** A statement to a member as its clients give it. */
@@ -267,33 +167,15 @@ export class MemberSet {
   /** The same, with further parameters of the connection. */
   askWith(parameters: string, ordinal: number, statement: string): Promise<Ended> {
     const to = `host=${this.address(ordinal)} port=${String(this.port)} user=postgres dbname=postgres connect_timeout=3 ${parameters}`;
-    return this.#execute(['psql', to, '-XAtq', '-c', statement], {
-      ...this.#environment(ordinal),
+    return this.execute(['psql', to, '-XAtq', '-c', statement], {
+      ...this.environment(ordinal),
       PGPASSWORD: String.raw`s:e'c\ret`,
     });
-  }
-
-  #execute([program = '', ...parameters]: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
-    const { promise, resolve } = Promise.withResolvers<Ended>();
-    execFile(program, parameters, { ...user, cwd: this.folder, env }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code ?? 1) : 0, output: `${stdout}${stderr}`.trim() }),
-    );
-    return promise;
-  }
-
-  /** The folder with the members' volumes, by ordinal. */
-  get claims(): string {
-    return join(this.folder, 'claims');
   }
 
   /** The folder with the backups. */
   get backups(): string {
     return join(this.folder, 'backups');
-  }
-
-  /** Removes what is on a member's volume. */
-  loseVolume(ordinal: number): void {
-    rmSync(join(this.claims, String(ordinal)), { recursive: true, force: true });
   }
 
   /** Whether a member has data. */
@@ -303,7 +185,7 @@ export class MemberSet {
 
   /** What each member that runs says of itself, by ordinal. */
   async states(
-    ordinals: readonly number[] = [...this.#processes.keys()].sort(),
+    ordinals: readonly number[] = [...this.processes.keys()].sort(),
   ): Promise<ReadonlyMap<number, readonly string[]>> {
     const states = new Map<number, readonly string[]>();
     for (const ordinal of ordinals) states.set(ordinal, (await this.run(ordinal, 'state.sh')).output.split(' '));
@@ -330,25 +212,9 @@ export class MemberSet {
     throw new Error(`the members have not settled: ${seen}\n${this.log}`);
   }
 
-  /** Waits until a script of a member answers so. */
-  async answers(
-    ordinal: number,
-    script: string,
-    wanted: { readonly code: number; readonly output?: string },
-  ): Promise<void> {
-    const deadline = performance.now() + 60_000;
-    let last: Ended | undefined;
-    while (performance.now() < deadline) {
-      last = await this.run(ordinal, script);
-      if (last.code === wanted.code && last.output.includes(wanted.output ?? '')) return;
-      await sleep(200);
-    }
-    throw new Error(`${script} of member ${String(ordinal)} answers ${JSON.stringify(last)}\n${this.log}`);
-  }
-
   /** Ends all members and removes what they have left. */
   async remove(): Promise<void> {
-    await Promise.all([...this.#processes.keys()].map((ordinal) => this.crash(ordinal)));
+    await Promise.all([...this.processes.keys()].map((ordinal) => this.crash(ordinal)));
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Load } from './load.ts';
 import { MemberSet, missing } from './members.ts';
-import type { SetOptions } from './members.ts';
+import type { SetOptions } from '../loopback-set.ts';
 
 const reason = missing === undefined ? 'with real servers' : `no ${missing} here`;
 const sets: MemberSet[] = [];

@@ -43,12 +43,8 @@ export function policyOf({ metadata, spec, status }: CloudDatabase): ExternalPol
 const may = ({ managementPolicies }: CloudDatabaseSpec, verb: 'Create' | 'Update' | 'Delete'): boolean =>
   managementPolicies.some((policy) => policy === '*' || policy === verb);
 
-/** Whether a database of this object may exist at a provider. */
-function mayExist(record: CloudDatabaseStatusExternal | undefined): boolean {
-  return record?.id !== undefined || record?.createAttemptedAt !== undefined;
-}
-
 /** The account where the database is, or may be. Where none can exist, any account is as good as another. */
 export function accountOf(record: CloudDatabaseStatusExternal | undefined): string | undefined {
-  return mayExist(record) ? record?.account : undefined;
+  const mayExist = record?.id !== undefined || record?.createAttemptedAt !== undefined;
+  return mayExist ? record.account : undefined;
 }

@@ -18,6 +18,7 @@ import {
   cachePodTemplate,
   hashIn,
   managedBy,
+  takenOverByLabel,
   templateHashAnnotation,
 } from '@ordinal/constructs';
 import type { Action, Decision } from '@ordinal/lifecycle';
@@ -69,7 +70,7 @@ export function decideAdoption(seen: CacheObservation, now: Instant): Decision |
   if (!adopt) return undefined;
   if (!set) {
     // One that was taken over, and is lost, is made again.
-    if (isTaken(cache)) return undefined;
+    if (wasTakenOver(cache)) return undefined;
     const message = `there is no StatefulSet ${adopt.statefulSet} to take over`;
     return { actions: [], status: statusOf(cache, { reason: 'NotFound', message }, now) };
   }
@@ -77,26 +78,33 @@ export function decideAdoption(seen: CacheObservation, now: Instant): Decision |
   if (controllerOf(set)?.uid === cache.metadata.uid) return mark(seen, set, now);
   if (controllerOf(set) !== undefined) return undefined;
   const adopting = { cache, adopt, set };
-  const obstacle = obstacleTo(adopting);
+  // Another one by the name of what was taken over is a name that is taken. What has lost its owner alone is the cache's.
+  if (wasTakenOver(cache) && !isConsentedTo(adopting)) return undefined;
+  const obstacle = wasTakenOver(cache) ? undefined : obstacleTo(adopting);
   if (obstacle) return { actions: [], status: statusOf(cache, obstacle, now) };
   // The fields of others are not in the caches.
   return isConfirmed ? takeOver(adopting, now) : 'confirm';
 }
 
-const isTaken = ({ status }: ClusteredCache): boolean => conditionOf(status?.conditions, 'Adopted')?.status === 'True';
+const wasTakenOver = ({ status }: ClusteredCache): boolean =>
+  conditionOf(status?.conditions, 'Adopted')?.status === 'True';
+
+/** Whether a user has consented to this very StatefulSet. */
+const isConsentedTo = ({ cache, set }: Pick<Adopting, 'cache' | 'set'>): boolean =>
+  cache.metadata.annotations?.[adoptAnnotation] === set.metadata.uid;
 
 function obstacleTo(adopting: Adopting): Obstacle | undefined {
   const { cache, set } = adopting;
   const different = mismatch(cache, set);
   if (different !== undefined) return { reason: 'Mismatch', message: `${different}: the spec says something else` };
-  const { uid, name, labels, annotations } = set.metadata;
+  const { name, labels, annotations } = set.metadata;
   const applier = Object.entries(appliers).find(([mark]) => labels?.[mark] ?? annotations?.[mark]);
   if (applier) {
     const [mark, tool] = applier;
     const message = `${tool} applies StatefulSet ${name} (${mark}) and would undo what the operator does: take it out of there, keeping the object, and remove the mark`;
     return { reason: 'ManagedElsewhere', message };
   }
-  if (cache.metadata.annotations?.[adoptAnnotation] === uid) return undefined;
+  if (isConsentedTo(adopting)) return undefined;
   return { reason: 'AwaitingConsent', message: asking(adopting) };
 }
 
@@ -128,7 +136,7 @@ function mismatch({ spec }: ClusteredCache, set: StatefulSet): string | undefine
   if (image !== spec.image)
     return `the StatefulSet runs ${image ?? 'no image'}, which has to be taken over before it is upgraded`;
   const claims = volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? '');
-  if ((spec.storage !== undefined || claims.length > 0) && !claims.includes(cacheClaim(adopt)))
+  if ((spec.storage !== undefined || claims.length > 0) && !claims.includes(cacheClaim(spec)))
     return `the StatefulSet's claim templates are ${claims.join(', ') || 'none'}`;
   return undefined;
 }
@@ -138,7 +146,8 @@ const taken = ({ metadata }: StatefulSet) =>
 
 function takeOver({ cache, set }: Adopting, now: Instant): Decision {
   const { managedFields = [] } = set.metadata;
-  const revision = hashIn(cachePodTemplate(toBuild(cache)));
+  // What its members run is known of one that was taken over before.
+  const ran = { currentVersion: cache.spec.image, currentRevision: hashIn(cachePodTemplate(toBuild(cache))) };
   const ownership = { manager: managedBy, apiVersion: apiVersionOf(statefulSets), now };
   const patch: Action = {
     kind: 'patch',
@@ -155,10 +164,7 @@ function takeOver({ cache, set }: Adopting, now: Instant): Decision {
   };
   return {
     actions: [...takeHold(cache, cacheHold), patch],
-    status: statusOf(cache, taken(set), now, {
-      currentVersion: cache.spec.image,
-      currentRevision: revision,
-    }),
+    status: statusOf(cache, taken(set), now, wasTakenOver(cache) ? {} : ran),
     events: [{ type: 'Normal', reason: 'TakenOver', note: taken(set).message }],
   };
 }
@@ -170,11 +176,11 @@ function statusOf(
   ran: Pick<NonNullable<ClusteredCache['status']>, 'currentVersion' | 'currentRevision'> = {},
 ): NonNullable<Decision['status']> {
   const { status, metadata } = cache;
-  const isTaken = reason === 'TakenOver';
+  const isDone = reason === 'TakenOver';
   const waits = { status: 'False', reason, message } as const;
   const findings = [
-    { type: 'Adopted', status: isTaken ? 'True' : 'False', reason, message } as const,
-    ...(isTaken
+    { type: 'Adopted', status: isDone ? 'True' : 'False', reason, message } as const,
+    ...(isDone
       ? []
       : [
           { type: 'Ready', ...waits },
@@ -188,7 +194,8 @@ function statusOf(
 
 /**
  * What its pods run, as the operator says it: first in the template, then, when the StatefulSet's controller has a revision of that, on the pods that it made before. Their labels say that they are
- * of that revision, which differs by nothing but these marks: without it they would count as made by another client, and be replaced. Undefined where all say it.
+ * of that revision, which differs by nothing but these marks: without it they would count as made by another client, and be replaced. Undefined where all say it, and during an upgrade, whose
+ * deadline counts.
  */
 function mark(seen: CacheObservation, set: StatefulSet, now: Instant): Decision | undefined {
   const { cache, pods: present } = seen;
@@ -199,12 +206,12 @@ function mark(seen: CacheObservation, set: StatefulSet, now: Instant): Decision 
     return { actions: childActions(seen, wanted, set.spec.replicas ?? 1), status };
   }
   const unmarked = present.filter((pod) => isMadeBefore(pod, set));
-  if (!isAdopted(set.spec.template) || unmarked.length === 0) return undefined;
+  if (!isAdopted(set.spec.template) || unmarked.length === 0 || cache.status?.upgrade) return undefined;
   const { observedGeneration, updateRevision } = set.status ?? {};
   if (observedGeneration !== set.metadata.generation || updateRevision === undefined) return { actions: [], status };
   const marks = {
     annotations: { [templateHashAnnotation]: hashIn(set.spec.template) },
-    labels: { [controllerRevisionLabel]: updateRevision },
+    labels: { [controllerRevisionLabel]: updateRevision, [takenOverByLabel]: cache.metadata.name },
   };
   const actions = unmarked.map((pod): Action => ({
     kind: 'patch',

@@ -1,8 +1,7 @@
 import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
 import type { ObjectKey, Pod } from '@ordinal/client';
-import { controllerOf, statefulSets } from '@ordinal/client';
-import { cacheSelector, selectorText } from '@ordinal/constructs';
+import { cacheSelector, selectorText, takenOverByLabel } from '@ordinal/constructs';
 import type { CacheNamed } from '@ordinal/constructs';
 import { SealedJobs, SealedStatuses, protect } from '@ordinal/lifecycle';
 import type { DisruptionView, MemberProtection, Seals } from '@ordinal/lifecycle';
@@ -64,13 +63,9 @@ function markedFor({ metadata: { labels } }: Pod): string | undefined {
   return name !== '' && isSelected(labels, { name }) ? name : undefined;
 }
 
-/** The cache to which a pod says it belongs, or whose member it may be by its name where a StatefulSet was taken over: the labels are those of others then. */
+/** The cache to which a pod says it belongs. */
 function cacheOf(pod: Pod): ObjectKey | undefined {
-  const { namespace = '', name } = pod.metadata;
-  const marked = markedFor(pod);
-  if (marked !== undefined) return { namespace, name: marked };
-  const set = /^(.+)-\d+$/.exec(name)?.[1];
-  const controller = controllerOf(pod);
-  const mayBe = !controller || (controller.kind === statefulSets.kind && controller.name === set);
-  return set !== undefined && mayBe ? { namespace, name: set } : undefined;
+  const { namespace = '', labels } = pod.metadata;
+  const name = markedFor(pod) ?? labels?.[takenOverByLabel];
+  return name === undefined ? undefined : { namespace, name };
 }

@@ -1,8 +1,8 @@
 import { clusteredCaches } from '@ordinal/api';
 import type { ClusteredCache } from '@ordinal/api';
 import type { Pod } from '@ordinal/client';
-import { controllerOf, jobs, podDisruptionBudgets, pods, services, statefulSets } from '@ordinal/client';
-import { templateHashAnnotation } from '@ordinal/constructs';
+import { jobs, podDisruptionBudgets, pods, services, statefulSets } from '@ordinal/client';
+import { takenOverByLabel, templateHashAnnotation } from '@ordinal/constructs';
 import type { ControllerDefinition, ControllerOptions } from '@ordinal/runtime';
 import { controller, mapTo, withAnnotations } from '@ordinal/runtime';
 import { ObservedReservations, SealedJobs, SealedStatuses } from '@ordinal/lifecycle';
@@ -25,10 +25,7 @@ const cachesOfPod = mapTo<Pod>((pod) => {
   const { namespace = '', labels = {} } = pod.metadata;
   const { 'app.kubernetes.io/name': application, 'app.kubernetes.io/instance': instance } = labels;
   const marked = application === 'clustered-cache' ? instance : undefined;
-  // The pods of a StatefulSet that was taken over bear the labels of others, and the hash of what they run.
-  const controller = pod.metadata.annotations?.[templateHashAnnotation] === undefined ? undefined : controllerOf(pod);
-  const taken = controller?.kind === statefulSets.kind ? controller.name : undefined;
-  const names = new Set([marked, taken, holderOf(pod)]);
+  const names = new Set([marked, labels[takenOverByLabel], holderOf(pod)]);
   return [...names].flatMap((name) => (name === undefined ? [] : [{ namespace, name }]));
 });
 

@@ -28,10 +28,11 @@ export function checksOf(spec: ClusteredCacheSpec): MemberChecks {
 
 /** The Jobs of a cache's gates: each belongs to the cache. */
 export function gateJobsOf(seen: CacheObservation, now: Instant): GateJobs {
+  const built = toBuild(seen.cache);
   return {
     now,
     present: seen.jobs,
-    pods: seen.pods.filter((pod) => !isTakenOut(pod, toBuild(seen.cache))),
+    pods: seen.pods.filter((pod) => !isTakenOut(pod, built)),
     metadata: (name) => jobMetadata(seen.cache, name),
     hashOf,
     milliseconds,

@@ -16,8 +16,10 @@ export const cacheHold: Hold = {
 };
 
 /** The pods that have ended, or are being deleted, or are no members any more. */
-export const ended = ({ cache, pods: present }: Pick<CacheObservation, 'cache' | 'pods'>): readonly Pod[] =>
-  present.filter((pod) => pod.metadata.deletionTimestamp !== undefined || isTakenOut(pod, toBuild(cache)));
+export function ended({ cache, pods: present }: Pick<CacheObservation, 'cache' | 'pods'>): readonly Pod[] {
+  const built = toBuild(cache);
+  return present.filter((pod) => pod.metadata.deletionTimestamp !== undefined || isTakenOut(pod, built));
+}
 
 /** Takes our finalizer off pods, so that none is stranded: whatever of the rest can't be done. */
 export function releasePods(held: readonly Pod[], because: string): Action[] {

@@ -25,8 +25,9 @@ interface RolloutInputs extends UpgradeInputs {
 export function observeRollout(seen: CacheObservation, inputs: RolloutInputs): RolloutObservation {
   const { cache, children, reserved } = seen;
   const { wanted, now } = inputs;
+  const built = toBuild(cache);
   const members = membersOfSet({
-    ...{ statefulSet: children.set, pods: seen.pods.filter((pod) => !isTakenOut(pod, toBuild(cache))) },
+    ...{ statefulSet: children.set, pods: seen.pods.filter((pod) => !isTakenOut(pod, built)) },
     ...{ revisionAnnotation: templateHashAnnotation, finalizer: preTerminateHook, template: wanted.template },
   });
   const upgrade = {

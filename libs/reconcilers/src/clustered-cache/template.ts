@@ -2,7 +2,13 @@ import { previousTemplateAnnotation } from '../annotations.ts';
 import type { ClusteredCache } from '@ordinal/api';
 import type { StatefulSet } from '@ordinal/client';
 import type { CacheToBuild } from '@ordinal/constructs';
-import { cacheContainer, cachePodTemplate, hashIn, templateHashAnnotation } from '@ordinal/constructs';
+import {
+  cacheContainer,
+  cachePodTemplate,
+  hashIn,
+  takenOverByLabel,
+  templateHashAnnotation,
+} from '@ordinal/constructs';
 import { apiVersionOf } from '@ordinal/client';
 import { clusteredCaches } from '@ordinal/api';
 import type { Goal as UpgradeGoal } from '../upgrade/upgradable.ts';
@@ -78,15 +84,18 @@ export const isAdopted = (template: { readonly metadata?: { readonly annotations
 
 /** What a StatefulSet makes members of, in the words in which an upgrade keeps it. One that was just taken over gets its marks: the hash of what all members run. */
 export function presentTemplate(
-  { spec, status }: ClusteredCache,
+  { metadata: { name }, spec, status }: ClusteredCache,
   set: StatefulSet | undefined,
 ): PodTemplate | undefined {
   const present = parseTemplate(textOf(set?.spec.template));
   const { currentRevision } = status ?? {};
   if (!present || !spec.adopt || currentRevision === undefined || isMarked(present)) return present;
-  const { metadata } = present;
-  const marks = { [templateHashAnnotation]: currentRevision, [adoptedAnnotation]: 'true' };
-  return { ...present, metadata: { ...metadata, annotations: { ...metadata?.annotations, ...marks } } };
+  const annotations = { ...present.metadata?.annotations, [templateHashAnnotation]: currentRevision };
+  const labels = { ...present.metadata?.labels, [takenOverByLabel]: name };
+  return {
+    ...present,
+    metadata: { ...present.metadata, labels, annotations: { ...annotations, [adoptedAnnotation]: 'true' } },
+  };
 }
 
 const isMarked = ({ metadata }: PodTemplate): boolean => metadata?.annotations?.[templateHashAnnotation] !== undefined;
@@ -95,8 +104,11 @@ const isMarked = ({ metadata }: PodTemplate): boolean => metadata?.annotations?.
 export function wantedTemplate(cache: ClusteredCache, set: StatefulSet | undefined): WantedTemplate {
   const built = cachePodTemplate(toBuild(cache));
   const present = presentTemplate(cache, set);
-  const asked = present && isAdopted(present) && hashIn(present) === hashIn(built) ? present : built;
   const imageOf = (template: PodTemplate | undefined): string | undefined => imageIn(template, cache.spec);
+  // Another image than the spec's is another client's.
+  const isSame = (template: PodTemplate): boolean =>
+    hashIn(template) === hashIn(built) && imageOf(template) === imageOf(built);
+  const asked = present && isAdopted(present) && isSame(present) ? present : built;
   const versionOf = (template: PodTemplate | undefined): Version<PodTemplate> | undefined =>
     template && { template, revision: hashIn(template), image: imageOf(template) };
   const kept = set?.metadata.annotations?.[previousTemplateAnnotation];

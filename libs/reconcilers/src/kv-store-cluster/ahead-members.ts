@@ -11,9 +11,9 @@ import type { Observation } from './observation.ts';
 
 const ordinalOf = ({ metadata }: Pod, setName: string): number => ordinalIn(metadata.name, setName) ?? -1;
 
-/** Whether the cluster itself controls a member, while its StatefulSet is made again. */
-export const isKept = (pod: Pod, { metadata }: Observation['cluster']): boolean =>
-  controllerOf(pod)?.uid === metadata.uid;
+/** Whether the cluster itself controls a member, while its StatefulSet is made again. Of what a user gives that owner, only what has a member's name is one. */
+export const isKept = (pod: Pod, { metadata: { name, uid } }: Observation['cluster']): boolean =>
+  controllerOf(pod)?.uid === uid && ordinalOf(pod, name) >= 0;
 
 /** The pods from this ordinal on that do not end and that no StatefulSet controls which is there. */
 function leftFrom({ cluster, pods: labelled, statefulSet }: Observation, ordinal: number): readonly Pod[] {
@@ -28,13 +28,14 @@ function leftFrom({ cluster, pods: labelled, statefulSet }: Observation, ordinal
 
 /** How many members a StatefulSet that is made again has room for, where those from this ordinal on have gone ahead: for them none, unless it has taken them up already. */
 export function roomFor({ cluster, pods: labelled, statefulSet }: Observation, ahead: number): number {
-  const taken = labelled.filter((pod) => controllerOf(pod)?.uid === statefulSet?.metadata.uid && statefulSet);
+  const taken = statefulSet ? labelled.filter((pod) => controllerOf(pod)?.uid === statefulSet.metadata.uid) : [];
   return Math.max(ahead, ...taken.map((pod) => ordinalOf(pod, cluster.metadata.name) + 1));
 }
 
 /** Has the cluster control the members from this ordinal on. To come before the StatefulSet is made. */
 function keepAhead(seen: Observation, ahead: number): readonly Action[] {
-  const { blockOwnerDeletion: _, ...reference } = controllerReference(seen.cluster);
+  // No deletion of the cluster is to wait for it beside the clean-up.
+  const { blockOwnerDeletion: _blocks, ...reference } = controllerReference(seen.cluster);
   return leftFrom(seen, ahead).map((pod) => ({
     kind: 'patch',
     descriptor: pods,

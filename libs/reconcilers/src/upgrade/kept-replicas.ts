@@ -55,7 +55,7 @@ function ordinalsLeft({ object, pods, wasMember }: SeenMembers): readonly number
   const hasRun = object.status?.currentRevision !== undefined;
   return pods
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    .filter((pod) => (controllerOf(pod) === undefined && wasMember(pod)) || (hasRun && isClaimedBy(object, pod)))
+    .filter((pod) => (controllerOf(pod) === undefined && wasMember(pod)) || (hasRun && isClaimedBy(name, pod)))
     .flatMap(({ metadata }) => ordinalIn(metadata.name, name) ?? []);
 }
 
@@ -63,12 +63,12 @@ function ordinalsLeft({ object, pods, wasMember }: SeenMembers): readonly number
 export function unclaimedOrdinal(pod: Pod, { object, set }: Pick<SeenMembers, 'object' | 'set'>): number | undefined {
   const { name } = object.metadata;
   const controller = controllerOf(pod);
-  if (controller && (controller.uid === set?.metadata.uid || !isClaimedBy(object, pod))) return undefined;
+  if (controller && (controller.uid === set?.metadata.uid || !isClaimedBy(name, pod))) return undefined;
   return ordinalIn(pod.metadata.name, name);
 }
 
-/** It says that a StatefulSet of this name controls it, or the object itself does while the StatefulSet is made again. */
-function isClaimedBy({ metadata: { name, uid } }: Upgradable, pod: Pod): boolean {
+/** It says that a StatefulSet of this name controls it. */
+function isClaimedBy(name: string, pod: Pod): boolean {
   const controller = controllerOf(pod);
-  return controller?.uid === uid || (controller?.kind === statefulSets.kind && controller.name === name);
+  return controller?.kind === statefulSets.kind && controller.name === name;
 }

@@ -5,6 +5,7 @@ import type { Pod, StatefulSetInput } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/simulator';
 import { describe, expect, test } from 'vitest';
 import { cacheWorld, caches } from './cache-world.ts';
+import { drainWorld } from './drain-world.ts';
 
 const selector = { 'app.kubernetes.io/name': 'redis', 'app.kubernetes.io/instance': 'shop' };
 
@@ -68,6 +69,9 @@ const taking = (spec: Partial<ClusteredCacheInput['spec']> = {}): ClusteredCache
   },
 });
 
+const isReady = ({ status }: Pod): boolean =>
+  status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false;
+
 const members = (cluster: SimulatedCluster): readonly Pod[] => cluster.objects.list(pods, 'default');
 const uids = (cluster: SimulatedCluster) => ({
   pods: members(cluster).map(({ metadata }) => metadata.uid),
@@ -91,7 +95,12 @@ async function until(cluster: SimulatedCluster, isTrue: () => boolean): Promise<
 
 /** What a chart has made, and runs. */
 async function running(set: StatefulSetInput = chartSet) {
-  const { cluster, operator, events } = await cacheWorld();
+  const { cluster, events } = await cacheWorld();
+  await runChart(cluster, set);
+  return { cluster, events };
+}
+
+async function runChart(cluster: SimulatedCluster, set: StatefulSetInput): Promise<void> {
   const client = cluster.client();
   const service = {
     apiVersion: 'v1' as const,
@@ -101,16 +110,8 @@ async function running(set: StatefulSetInput = chartSet) {
   };
   await client(services).namespace('default').create(service);
   await client(statefulSets).namespace('default').create(set);
-  await until(
-    cluster,
-    () =>
-      members(cluster).length === 3 &&
-      members(cluster).every((pod) =>
-        pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'),
-      ),
-  );
+  await until(cluster, () => members(cluster).filter(isReady).length === 3);
   await cluster.advance(30_000);
-  return { cluster, operator, events };
 }
 
 async function consent(cluster: SimulatedCluster): Promise<void> {
@@ -118,8 +119,9 @@ async function consent(cluster: SimulatedCluster): Promise<void> {
   await caches(cluster).patch('shop-redis', { type: 'merge', body: { metadata: { annotations } } });
 }
 
-const isReady = ({ status }: Pod): boolean =>
-  status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false;
+/** All members are ready, and nothing is left to be done. */
+const isSettled = (cluster: SimulatedCluster): boolean =>
+  store(cluster)?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
 
 const asCharted = Array.from({ length: 3 }, () => 'redis cache:1, metrics cache:1');
 
@@ -243,6 +245,56 @@ describe('a StatefulSet that a chart has made', () => {
     const { serviceName, volumeClaimTemplates } = setNow(cluster)?.spec ?? {};
     expect(serviceName).toBe('shop-redis-headless');
     expect(volumeClaimTemplates).toMatchObject([{ metadata: { name: 'redis-data' } }]);
+    cluster.stop();
+  });
+
+  test('stays the cache’s where another client takes its owner away in the middle of an upgrade', async () => {
+    const { cluster } = await takenOver({ upgrade: { onFailure: 'Rollback', progressDeadline: '2m' } });
+    await caches(cluster).patch('shop-redis', { type: 'merge', body: { spec: { image: 'cache:broken' } } });
+    await until(cluster, () => imagesOf(cluster).includes('redis cache:broken'));
+    const body = { metadata: { ownerReferences: null } };
+    await cluster.client()(statefulSets).namespace('default').patch('shop-redis', { type: 'merge', body });
+    await until(cluster, () => store(cluster)?.status?.failedRevision !== undefined);
+    await cluster.advance(300_000);
+    expect(imagesOf(cluster)).toEqual(asCharted);
+    expect(store(cluster)?.status).toMatchObject({ currentVersion: 'cache:1', readyReplicas: 3 });
+    cluster.stop();
+  });
+
+  test('runs the image of the spec, whatever another client sets', async () => {
+    const { cluster } = await takenOver();
+    const containers = [{ name: 'redis', image: 'cache:3' }];
+    const body = { spec: { template: { spec: { containers } } } };
+    await cluster.client()(statefulSets).namespace('default').patch('shop-redis', { type: 'strategic', body });
+    const seen = new Set<string>();
+    await until(cluster, () => {
+      for (const images of imagesOf(cluster)) seen.add(images);
+      return imagesOf(cluster).every((images) => images === 'redis cache:1') && members(cluster).every(isReady);
+    });
+    expect([...seen].filter((images) => images.includes('cache:3'))).toEqual([]);
+    cluster.stop();
+  });
+
+  test('is drained as before until a user consents, and through the gates of the cache afterwards', async () => {
+    const { cluster } = await drainWorld();
+    const image = 'cache:stubborn';
+    const [redis] = chartSpec.template.spec.containers;
+    const template = { ...chartSpec.template, spec: { containers: [{ ...redis, name: 'redis', image }] } };
+    await runChart(cluster, { ...chartSet, spec: { ...chartSpec, template } });
+    await caches(cluster).create(taking({ image }));
+    await until(cluster, () => adopted(cluster)?.reason === 'AwaitingConsent');
+    const evict = async (pod: string): Promise<string> => {
+      const asked = cluster
+        .client()
+        .pods.evict({ namespace: 'default', pod })
+        .then(() => 'gone', String);
+      await cluster.advance(60_000);
+      return asked;
+    };
+    expect(await evict('shop-redis-2')).toBe('gone');
+    await consent(cluster);
+    await until(cluster, () => store(cluster)?.status?.currentRevision !== undefined && isSettled(cluster));
+    expect(await evict('shop-redis-2')).toContain('gate ready-for-shutdown');
     cluster.stop();
   });
 

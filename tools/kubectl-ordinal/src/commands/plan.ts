@@ -9,8 +9,8 @@ import type { Plan } from '../plan/plan.ts';
 import { planFor } from '../plan/plan.ts';
 import { renderPlan } from '../plan/render.ts';
 import type { World } from '../world.ts';
-import type { Command, CommandContext, CommandLine } from './common.ts';
-import { connected, referenceOption } from './common.ts';
+import type { Command, CommandContext, CommandLine } from './command.ts';
+import { connected, referenceOption } from './command.ts';
 
 const options = (line: CommandLine) =>
   line.positional('resource', referenceOption).option('filename', {

@@ -4,8 +4,8 @@ import { parseReference } from '../kinds.ts';
 import { print } from '../output.ts';
 import { archiveOf } from '../report/archive.ts';
 import { collectReport } from '../report/collect.ts';
-import type { Command, CommandContext, CommandLine } from './common.ts';
-import { connected, referenceOption } from './common.ts';
+import type { Command, CommandContext, CommandLine } from './command.ts';
+import { connected, referenceOption } from './command.ts';
 
 const options = (line: CommandLine) =>
   line

@@ -12,8 +12,8 @@ import { statusView } from '../status/view.ts';
 import { Repaint } from '../terminal/repaint.ts';
 import { colored, plain } from '../terminal/style.ts';
 import type { World } from '../world.ts';
-import type { Command, CommandContext, CommandLine } from './common.ts';
-import { connected, referenceOption } from './common.ts';
+import type { Command, CommandContext, CommandLine } from './command.ts';
+import { connected, referenceOption } from './command.ts';
 
 /** How often the picture is drawn again at most, in milliseconds: times go on although nothing changes. */
 const frameMs = 1_000;

@@ -12,8 +12,8 @@ import { seenBy } from '../verbs/intent.ts';
 import { abort, override, promote } from '../verbs/upgrade.ts';
 import { pause, resume, retry } from '../verbs/work.ts';
 import type { World } from '../world.ts';
-import type { Command, CommandContext, CommandLine, CommonArguments } from './common.ts';
-import { connected, referenceOption } from './common.ts';
+import type { Command, CommandContext, CommandLine, CommonArguments } from './command.ts';
+import { connected, referenceOption } from './command.ts';
 
 interface VerbArguments extends CommonArguments {
   readonly resource: readonly string[];

@@ -4,8 +4,8 @@ import { exitCodes } from '../failure.ts';
 import { parseReference } from '../kinds.ts';
 import { print } from '../output.ts';
 import { explain, paragraphOf } from '../why/explain.ts';
-import type { Command, CommandContext, CommandLine } from './common.ts';
-import { connected, referenceOption } from './common.ts';
+import type { Command, CommandContext, CommandLine } from './command.ts';
+import { connected, referenceOption } from './command.ts';
 
 const options = (line: CommandLine) => line.positional('resource', { ...referenceOption, demandOption: true });
 
