@@ -37,11 +37,11 @@ export async function realPlane(): Promise<RealPlane | { readonly skipped: strin
   const transport = httpTransport(await kubeconfigServer({ text: plane.kubeconfig }));
   const kinds = [clusteredCaches, kvStoreClusters];
   return {
-    live: async (lived) =>
-      liveInReality(
-        lived,
-        await AttachedCluster.start({ transport, kinds, nodes: lived.scenario.cluster?.nodes ?? 3 }),
-      ),
+    live: async (lived) => {
+      const { nodes = 3 } = lived.scenario.cluster ?? {};
+      const count = typeof nodes === 'number' ? nodes : nodes.length;
+      return liveInReality(lived, await AttachedCluster.start({ transport, kinds, nodes: count }));
+    },
     stop: async () => {
       await transport.close();
       await plane.stop();

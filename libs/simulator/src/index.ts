@@ -24,7 +24,7 @@ export type {
   SimulatedRequest,
 } from './node/program.ts';
 export { SimulatedNode } from './node/kubelet.ts';
-export type { NodeFailure } from './node/kubelet.ts';
+export type { NodeFailure, NodeSetup } from './node/kubelet.ts';
 export { VolumeStore } from './node/volumes.ts';
 export { Scheduler } from './scheduler/scheduler.ts';
 export type { RunOptions, RunOutcome, SchedulerOptions } from './scheduler/scheduler.ts';

@@ -13,6 +13,7 @@ import type { LivePod } from '../controllers/kinds.ts';
 import { controllerIdentity, runControllers } from '../controllers/runner.ts';
 import { ServerStore } from '../controllers/server-store.ts';
 import { SimulatedNode } from '../node/kubelet.ts';
+import type { NodeSetup } from '../node/kubelet.ts';
 import { Network } from '../node/network.ts';
 import type { HttpHandler } from '../node/network.ts';
 import type { FetchLike } from '../node/fetch-like.ts';
@@ -32,6 +33,7 @@ import { PodTransport } from './pod-transport.ts';
 import type { TestCluster } from './test-cluster.ts';
 import { Trace } from './trace.ts';
 import { recordWrites } from './record.ts';
+import { putObjects } from './seed.ts';
 import { webhookCaller } from './webhooks.ts';
 
 /** How a simulated cluster is set up. */
@@ -40,14 +42,19 @@ export interface ClusterOptions {
   readonly crds?: readonly (string | object)[];
   /** The seed of everything that is left to chance. 1 by default. */
   readonly seed?: number;
-  /** How many nodes there are. Three by default. */
-  readonly nodes?: number;
+  /** How many nodes there are (`node-1`, …), or which. Three by default. */
+  readonly nodes?: number | readonly NodeSetup[];
   /** `virtual` by default: the clock jumps from event to event. A number: wall-clock time, `2` being twice as fast. */
   readonly pace?: 'virtual' | number;
   /** The start time. The start of 2026 in virtual time, else now. */
   readonly startsAt?: Instant;
   /** Namespaces beside `default` and the system's. */
   readonly namespaces?: readonly string[];
+  /**
+   * What is there from the beginning, as it is: UIDs, statuses, owner references and managed fields are kept, nothing is validated, and pods that run on one of the
+   * nodes run on. Such as the objects of a real cluster. Their namespaces have to be there, and the definitions of their kinds.
+   */
+  readonly objects?: readonly KubernetesObject[];
   /** Whether controllers and kubelets publish events. True by default; a search of thousands of histories is quicker without them. */
   readonly events?: boolean;
   /** Whether Services get Endpoints and EndpointSlices. True by default; a search that does not read them is quicker without them. */
@@ -61,6 +68,8 @@ export interface ClusterOptions {
   /** `false`: no controllers, as in a bare control plane; nodes run all the same. */
   readonly controllers?: boolean;
 }
+
+const numbered = (number: number): NodeSetup => ({ name: `node-${number}` });
 
 const quietKinds = new Set(['leases.coordination.k8s.io', 'events', 'events.events.k8s.io']);
 const settledAfterMs = 60_000;
@@ -325,10 +334,14 @@ export class SimulatedCluster implements TestCluster {
       const collector = new GarbageCollector(server, scheduler);
       this.stops.push(() => collector.stop());
     }
-    for (let number = 1; number <= (options.nodes ?? 3); number += 1) this.addNode(number);
+    const { nodes = 3 } = options;
+    const setups = typeof nodes === 'number' ? Array.from({ length: nodes }, (_, index) => numbered(index + 1)) : nodes;
+    for (const [index, setup] of setups.entries()) this.addNode(setup, index + 1);
     const reaches = (pod: LivePod): boolean => this.reaches(pod);
     this.network.addResolver(clusterHosts({ store, scheduler, workerOf: (pod) => this.workerOf(pod), reaches }));
     this.stops.push(this.notifyNodes());
+    for (const pod of putObjects(options.objects ?? [], server))
+      this.allNodes.get(pod.spec?.nodeName ?? '')?.resume(pod);
   }
 
   private workerOf(pod: LivePod): PodWorker | undefined {
@@ -366,9 +379,9 @@ export class SimulatedCluster implements TestCluster {
     return last?.revision ?? this.server.store.revision;
   }
 
-  private addNode(number: number): void {
+  private addNode(setup: NodeSetup, number: number): void {
     const { server, scheduler, images, network, volumes } = this;
-    const name = `node-${number}`;
+    const { name } = setup;
     const store = new ServerStore(
       server,
       { name: `system:node:${name}`, groups: ['system:masters', 'system:nodes'] },
@@ -376,8 +389,8 @@ export class SimulatedCluster implements TestCluster {
     );
     const events = new EventPublisher(store, scheduler, 'kubelet');
     const node = new SimulatedNode({
-      name,
-      ip: `192.168.0.${number}`,
+      ...setup,
+      ip: `192.168.${number >> 8}.${number & 0xff}`,
       store,
       scheduler,
       images,
@@ -396,7 +409,7 @@ export class SimulatedCluster implements TestCluster {
 
   private nextPodIp(node: number): string {
     this.podAddresses += 1;
-    return `10.${node}.${this.podAddresses >> 8}.${this.podAddresses & 0xff}`;
+    return `10.${node & 0xff}.${this.podAddresses >> 8}.${this.podAddresses & 0xff}`;
   }
 
   /** Notifies each kubelet of the pods that are bound to its node, shortly after they changed. */

@@ -1,6 +1,6 @@
 import type { Instant, Timer } from '@ordinal/client';
-import { timestamp } from '@ordinal/client';
-import type { Container, ContainerState, Lifecycle, Probe } from 'kubernetes-types/core/v1.js';
+import { instantOf, timestamp } from '@ordinal/client';
+import type { Container, ContainerState, ContainerStatus, Lifecycle, Probe } from 'kubernetes-types/core/v1.js';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import { whenSettled } from './eventually.ts';
 import { askProcess, Prober } from './probe.ts';
@@ -94,6 +94,23 @@ export class SimulatedContainer {
     else this.create();
   }
 
+  /** Goes on as a status says: what runs is not started again, what has ended well stays so, and everything else is started. */
+  resume({ state, restartCount, ready, started }: ContainerStatus): void {
+    this.restarts = restartCount;
+    const since = instantOf(state?.running?.startedAt);
+    if (since !== undefined) {
+      this.run(since);
+      if (started === false) return;
+      this.started = true;
+      this.ready = ready;
+    } else if (state?.terminated?.exitCode === 0 && this.options.restartPolicy !== 'Always') {
+      const { exitCode, startedAt, finishedAt } = state.terminated;
+      const now = this.options.scheduler.now();
+      const times = { startedAt: instantOf(startedAt) ?? now, finishedAt: instantOf(finishedAt) ?? now };
+      this.phase = { name: 'ended', exitCode, ...times };
+    } else this.start();
+  }
+
   /** Ends the container: the preStop hook, SIGTERM, and SIGKILL when the time of grace is over. */
   stop(graceMs: number, lifecycle: Lifecycle | undefined, ended: () => void): void {
     this.stopping = true;
@@ -143,7 +160,7 @@ export class SimulatedContainer {
   }
 
   private create(): void {
-    const { program: programOf, describe, scheduler, obstacle } = this.options;
+    const { program: programOf, obstacle } = this.options;
     const program = programOf();
     const hindered =
       program.create === undefined ? obstacle() : (['CreateContainerError', program.create.fail] as const);
@@ -152,15 +169,22 @@ export class SimulatedContainer {
       this.after(firstBackoffMs, () => this.create());
       return;
     }
+    this.run();
+  }
+
+  /** Runs its process: a new one, or one that was started at a time before. */
+  private run(startedAt?: Instant): void {
+    const { program, describe, scheduler, restartPolicy } = this.options;
     const process = new SimulatedProcess({
-      program,
+      program: program(),
       scheduler,
+      startedAt,
       describe: (terminated) => describe(terminated, this.restarts),
       exited: (exitCode) => this.ended(exitCode, process),
-      endsByItself: this.options.restartPolicy !== 'Always',
+      endsByItself: restartPolicy !== 'Always',
     });
     this.enter({ name: 'running', process });
-    this.event('Normal', 'Started', `Started container ${this.spec.name}`);
+    if (startedAt === undefined) this.event('Normal', 'Started', `Started container ${this.spec.name}`);
     this.probe(process);
   }
 

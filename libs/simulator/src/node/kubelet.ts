@@ -1,6 +1,6 @@
 import type { Instant, Timer } from '@ordinal/client';
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
-import type { Node, NodeCondition, Pod } from 'kubernetes-types/core/v1.js';
+import type { Node, NodeCondition, Pod, Taint } from 'kubernetes-types/core/v1.js';
 import { isApiError, timestamp, microTimestamp } from '@ordinal/client';
 import { kinds } from '../controllers/kinds.ts';
 import type { LivePod } from '../controllers/kinds.ts';
@@ -11,8 +11,17 @@ import { PodWorker } from './pod-worker.ts';
 /** How a node fails. With `power` the machine is off and its processes are gone; with `partition` they run on, but none of their messages arrives. */
 export type NodeFailure = 'power' | 'partition';
 
+/** A node of a simulated cluster. */
+export interface NodeSetup {
+  readonly name: string;
+  /** Beside the host name, the operating system and the architecture. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly taints?: readonly Taint[] | undefined;
+  readonly unschedulable?: boolean | undefined;
+}
+
 /** What a kubelet works with. */
-export interface KubeletEnvironment extends NodeEnvironment {
+export interface KubeletEnvironment extends NodeEnvironment, NodeSetup {
   /** Called when the node falls silent, or is heard of again. */
   readonly changed: () => void;
 }
@@ -44,12 +53,11 @@ export class SimulatedNode {
 
   /** Registers the node and keeps its lease alive. */
   start(): void {
-    const { store, scheduler, ip } = this.environment;
-    const metadata = {
-      name: this.name,
-      labels: { 'kubernetes.io/hostname': this.name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' },
-    };
-    const node = store.create<Node>(kinds.node, { metadata, spec: {}, status: {} });
+    const { store, scheduler, ip, labels, taints, unschedulable } = this.environment;
+    const own = { 'kubernetes.io/hostname': this.name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' };
+    const metadata = { name: this.name, labels: { ...own, ...labels } };
+    const spec = { ...(taints && { taints: [...taints] }), ...(unschedulable && { unschedulable }) };
+    const node = store.create<Node>(kinds.node, { metadata, spec, status: {} });
     store.updateStatus<Node>(kinds.node, {
       ...node,
       status: {
@@ -128,6 +136,14 @@ export class SimulatedNode {
       return;
     }
     this.take(pod);
+  }
+
+  /** Takes over a pod that runs here already, as its status says: nothing of it is started again. Others are left for `observe`. */
+  resume(pod: LivePod): void {
+    if (pod.status?.phase !== 'Running' || this.workers.has(pod.metadata.uid)) return;
+    const worker = new PodWorker(pod, this.environment, 'resumed');
+    this.workers.set(pod.metadata.uid, worker);
+    worker.observe(pod);
   }
 
   private listPods(): void {

@@ -1,5 +1,5 @@
 import type { Instant, Timer } from '@ordinal/client';
-import { isApiError } from '@ordinal/client';
+import { instantOf, isApiError } from '@ordinal/client';
 import type { Container, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
 import { kinds } from '../controllers/kinds.ts';
 import type { LivePod } from '../controllers/kinds.ts';
@@ -51,16 +51,18 @@ export class PodWorker {
   private report: Timer | undefined;
   private retry: Timer | undefined;
 
-  constructor(pod: LivePod, node: NodeEnvironment) {
+  /** `resumed`: the pod runs already, as its status says. */
+  constructor(pod: LivePod, node: NodeEnvironment, life: 'new' | 'resumed' = 'new') {
     this.uid = pod.metadata.uid;
     this.pod = pod;
     this.node = node;
-    this.startedAt = node.scheduler.now();
+    this.startedAt = (life === 'resumed' ? instantOf(pod.status?.startTime) : undefined) ?? node.scheduler.now();
     this.containers = (pod.spec?.containers ?? []).map((spec) => this.makeContainer(spec));
     this.initContainers = (pod.spec?.initContainers ?? []).map((spec) => this.makeContainer(spec));
     this.nextInit = 0;
     this.reportSoon();
-    this.prepare();
+    if (life === 'resumed') this.resume();
+    else this.prepare();
   }
 
   /** A container by name, or the first. */
@@ -137,6 +139,19 @@ export class PodWorker {
     this.state = 'running';
     this.podIp = nextPodIp();
     this.startNext();
+  }
+
+  private resume(): void {
+    const { status } = this.pod;
+    this.state = 'running';
+    this.podIp = status?.podIP ?? this.node.nextPodIp();
+    this.nextInit = this.initContainers.length;
+    const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+    for (const container of [...this.initContainers, ...this.containers]) {
+      const known = statuses.find(({ name }) => name === container.spec.name);
+      if (known) container.resume(known);
+      else container.start();
+    }
   }
 
   private volumesAreThere(): boolean {

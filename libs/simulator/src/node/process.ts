@@ -17,6 +17,8 @@ export interface ProcessOptions {
   /** The process as its program sees it, given the signal that asks it to end. */
   readonly describe: (terminated: AbortSignal) => ContainerProcess;
   readonly scheduler: Scheduler;
+  /** When it was started, of one that runs already; now by default. */
+  readonly startedAt?: Instant | undefined;
   /** Called once, with the exit code. */
   readonly exited: (exitCode: number) => void;
   /** Whether the process ends well by itself when its program does not say (that of a Job). */
@@ -41,7 +43,7 @@ export class SimulatedProcess {
 
   constructor(options: ProcessOptions) {
     this.options = options;
-    this.startedAt = options.scheduler.now();
+    this.startedAt = options.startedAt ?? options.scheduler.now();
     this.view = options.describe(this.termination.signal);
     this.begin();
   }
