@@ -5,15 +5,16 @@ import { plan } from './commands/plan.ts';
 import { report } from './commands/report.ts';
 import { status } from './commands/status.ts';
 import { verbs } from './commands/verbs.ts';
+import { whatIf } from './commands/what-if.ts';
 import { why } from './commands/why.ts';
 import { CommandError, exitCodes } from './failure.ts';
 import { version } from './version.ts';
 
 const epilogue = `Exit codes: 0 done; 1 the API server refuses, or there is no such object; 2 the command line is wrong;
-3 a verb would do nothing, or was not confirmed; 4 of "why": it waits for something.`;
+3 a verb would do nothing, or was not confirmed; 4 of "why": it waits for something; of "what-if": it would stop or fail.`;
 
 /** All commands, in the order in which help shows them. */
-export const commands: readonly Command[] = [status, why, plan, ...verbs, report];
+export const commands: readonly Command[] = [status, why, plan, whatIf, ...verbs, report];
 
 /** The whole command line. Each command leaves its exit code with `ends`. */
 export function commandLine(args: readonly string[], context: CommandContext): CommandLine {

@@ -13,7 +13,7 @@ export interface ContainerOptions {
   readonly restartPolicy: 'Always' | 'OnFailure' | 'Never';
   readonly scheduler: Scheduler;
   readonly program: () => ImageProgram;
-  readonly describe: (terminated: AbortSignal, restarts: number) => ContainerProcess;
+  readonly describe: (terminated: AbortSignal, restarts: number) => Omit<ContainerProcess, 'startedAt'>;
   /** Why the container can't be made now, as a waiting reason and its message; undefined where it can. */
   readonly obstacle: () => readonly [reason: string, message: string] | undefined;
   /** Called when the container's part of the pod's status is another than before. */

@@ -37,6 +37,7 @@ export class SimulatedNode {
   readonly name: string;
   private readonly environment: KubeletEnvironment;
   private readonly workers = new Map<string, PodWorker>();
+  private readonly resumed = new Set<string>();
   private failure: NodeFailure | undefined;
   private silence: Instant | undefined;
   private lease: Timer | undefined;
@@ -138,12 +139,9 @@ export class SimulatedNode {
     this.take(pod);
   }
 
-  /** Takes over a pod that runs here already, as its status says: nothing of it is started again. Others are left for `observe`. */
+  /** A pod runs here already, as its status says: when the kubelet begins, nothing of it is started again. */
   resume(pod: LivePod): void {
-    if (pod.status?.phase !== 'Running' || this.workers.has(pod.metadata.uid)) return;
-    const worker = new PodWorker(pod, this.environment, 'resumed');
-    this.workers.set(pod.metadata.uid, worker);
-    worker.observe(pod);
+    if (pod.status?.phase === 'Running') this.resumed.add(pod.metadata.uid);
   }
 
   private listPods(): void {
@@ -167,7 +165,8 @@ export class SimulatedNode {
     if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') {
       if (pod.metadata.deletionTimestamp === undefined || pod.metadata.deletionGracePeriodSeconds === 0) return;
     }
-    const created = new PodWorker(pod, this.environment);
+    const life = this.resumed.delete(pod.metadata.uid) ? 'resumed' : 'new';
+    const created = new PodWorker(pod, this.environment, life);
     this.workers.set(pod.metadata.uid, created);
     if (pod.metadata.deletionTimestamp !== undefined) created.observe(pod);
   }

@@ -252,7 +252,7 @@ export class PodWorker {
     return container;
   }
 
-  private describe(spec: Container, terminated: AbortSignal, restarts: number): ContainerProcess {
+  private describe(spec: Container, terminated: AbortSignal, restarts: number): Omit<ContainerProcess, 'startedAt'> {
     const { pod, node, podIp = '' } = this;
     const environment = environmentOf(spec, pod, podIp, node.store);
     const log = new ContainerLog();

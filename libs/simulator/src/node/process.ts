@@ -15,7 +15,7 @@ import type {
 export interface ProcessOptions {
   readonly program: ImageProgram;
   /** The process as its program sees it, given the signal that asks it to end. */
-  readonly describe: (terminated: AbortSignal) => ContainerProcess;
+  readonly describe: (terminated: AbortSignal) => Omit<ContainerProcess, 'startedAt'>;
   readonly scheduler: Scheduler;
   /** When it was started, of one that runs already; now by default. */
   readonly startedAt?: Instant | undefined;
@@ -44,7 +44,7 @@ export class SimulatedProcess {
   constructor(options: ProcessOptions) {
     this.options = options;
     this.startedAt = options.startedAt ?? options.scheduler.now();
-    this.view = options.describe(this.termination.signal);
+    this.view = { ...options.describe(this.termination.signal), startedAt: this.startedAt };
     this.begin();
   }
 

@@ -1,4 +1,4 @@
-import type { Clock, Random } from '@ordinal/client';
+import type { Clock, Instant, Random } from '@ordinal/client';
 import type { FetchLike } from './fetch-like.ts';
 
 /** A request that a container's program or an external service gets. */
@@ -36,6 +36,8 @@ export interface ContainerProcess {
   readonly labels: Readonly<Record<string, string>>;
   /** How many times the container was restarted before. */
   readonly restarts: number;
+  /** When this run began. */
+  readonly startedAt: Instant;
   readonly clock: Clock;
   readonly random: Random;
   /** Aborted when the process is terminated (SIGTERM), or killed. */

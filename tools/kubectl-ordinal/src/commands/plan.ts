@@ -1,16 +1,11 @@
-import type { Connection } from '../cluster/connect.ts';
-import { readResource } from '../cluster/read.ts';
-import { CommandError, exitCodes } from '../failure.ts';
-import type { OrdinalResource } from '../kinds.ts';
-import { parseReference } from '../kinds.ts';
+import { exitCodes } from '../failure.ts';
 import { print } from '../output.ts';
-import { asApplied, resourcesIn } from '../plan/file.ts';
 import type { Plan } from '../plan/plan.ts';
 import { planFor } from '../plan/plan.ts';
 import { renderPlan } from '../plan/render.ts';
-import type { World } from '../world.ts';
 import type { Command, CommandContext, CommandLine } from './command.ts';
 import { connected, referenceOption } from './command.ts';
+import { resourcesFor } from './resources-for.ts';
 
 const options = (line: CommandLine) =>
   line.positional('resource', referenceOption).option('filename', {
@@ -19,24 +14,6 @@ const options = (line: CommandLine) =>
     requiresArg: true,
     describe: 'manifests to plan for as if they were applied; - for standard input',
   });
-
-interface Wanted {
-  readonly resource?: readonly string[] | undefined;
-  readonly filename?: string | undefined;
-}
-
-/** The resources that a plan is asked for. */
-async function resourcesFor(
-  { resource: words = [], filename }: Wanted,
-  connection: Connection,
-  world: World,
-): Promise<readonly OrdinalResource[]> {
-  if (words.length > 0 === (filename !== undefined))
-    throw new CommandError('name one resource as KIND/NAME, or give manifests with -f', exitCodes.usage);
-  if (filename === undefined) return [await readResource(parseReference(words), connection)];
-  const objects = resourcesIn(await world.readFile(filename));
-  return Promise.all(objects.map((object) => asApplied(object, { ...connection, clock: world.clock })));
-}
 
 function add(line: CommandLine, context: CommandContext): CommandLine {
   const { world } = context;

@@ -15,7 +15,7 @@ export const ownSeals: Seals = { keys: () => [key] };
 const key = createSecretKey(Buffer.alloc(32, 'a plan is believed by itself'));
 
 /** A resource with its status sealed for this run. */
-function withBelievedStatus(resource: OrdinalResource): OrdinalResource {
+export function withBelievedStatus(resource: OrdinalResource): OrdinalResource {
   const { status } = resource;
   if (status?.seal === undefined) return resource;
   const { seal: _seal, conditions: _conditions, ...item } = status;
@@ -28,7 +28,7 @@ function withBelievedStatus(resource: OrdinalResource): OrdinalResource {
 }
 
 /** A Job with a seal for this run, as one that the operator has made for an object. */
-async function withBelievedSeal(job: Job, owner: OrdinalResource): Promise<Job> {
+export async function withBelievedSeal(job: Job, owner: OrdinalResource): Promise<Job> {
   const nowhere = {
     send: () => Promise.reject(new Error('nothing is read here')),
     connect: () => Promise.reject(new Error('nothing is opened here')),

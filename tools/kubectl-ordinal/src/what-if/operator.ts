@@ -1,0 +1,93 @@
+import type { Client } from '@ordinal/client';
+import { createClient } from '@ordinal/client';
+import { ExternalError, probesThrough } from '@ordinal/lifecycle';
+import type { DatabaseSystem, KindEnvironment, MonitorRequest, MonitorSystem, MonitorView } from '@ordinal/reconcilers';
+import { kinds } from '@ordinal/reconcilers';
+import { createManager } from '@ordinal/runtime';
+import type { OperatorEnvironment, OperatorStart } from '@ordinal/simulator';
+import type { OrdinalResource } from '../kinds.ts';
+import { ownSeals } from '../plan/believed.ts';
+import { playedKinds } from './seed.ts';
+
+const traits = { repeatedCreate: 'returnsFirst', settleMs: 0, callTimeoutMs: 5_000 } as const;
+
+/** The monitors of a simulated world: they answer, and have what the statuses have on record. */
+export class AssumedMonitors {
+  readonly #entries = new Map<string, Map<string, MonitorView>>();
+
+  constructor(resources: readonly OrdinalResource[]) {
+    for (const resource of resources) {
+      if (resource.kind !== 'MonitoredStatefulSet') continue;
+      for (const { endpoint, id, token, mutedSince } of resource.status?.registrations ?? [])
+        if (id !== undefined)
+          this.#at(endpoint).set(id, {
+            ...{ id, owner: resource.metadata.uid, token, state: 'ready', muted: mutedSince !== undefined },
+          });
+    }
+  }
+
+  /** The monitor at an endpoint. */
+  at(endpoint: string): MonitorSystem {
+    const entries = this.#at(endpoint);
+    return {
+      traits,
+      get: (id) => Promise.resolve(entries.get(id)),
+      findByOwner: (owner) => Promise.resolve([...entries.values()].filter((entry) => entry.owner === owner)),
+      create: ({ token, owner, desired: { muted } }) => {
+        const first = [...entries.values()].find((entry) => entry.token === token);
+        const entry = first ?? { id: `assumed-${entries.size + 1}`, owner, token, state: 'ready' as const, muted };
+        entries.set(entry.id, entry);
+        return Promise.resolve(entry);
+      },
+      update: (id, change: Partial<MonitorRequest>) => {
+        const entry = entries.get(id);
+        if (entry) entries.set(id, { ...entry, muted: change.muted ?? entry.muted });
+        return Promise.resolve();
+      },
+      delete: ({ id }) => Promise.resolve(void entries.delete(id)),
+    };
+  }
+
+  #at(endpoint: string): Map<string, MonitorView> {
+    const entries = this.#entries.get(endpoint) ?? new Map<string, MonitorView>();
+    this.#entries.set(endpoint, entries);
+    return entries;
+  }
+}
+
+/** There are no databases in what is played. */
+function noDatabases(): DatabaseSystem {
+  const refused = () => Promise.reject(new ExternalError('Unreachable', 'databases are not played'));
+  const looks = { get: refused, findByOwner: refused };
+  return { traits, ...looks, create: refused, update: refused, delete: refused };
+}
+
+function environmentOf({ http }: OperatorEnvironment, client: Client, monitors: AssumedMonitors): KindEnvironment {
+  return {
+    probes: probesThrough(client, async (url, { method, signal, reader }) => {
+      const reply = await http(url, { method, signal });
+      const body = reader();
+      body.push(Buffer.from(await reply.text()));
+      return { status: reply.status, body: body.text() };
+    }),
+    seals: ownSeals,
+    monitors: { at: (endpoint) => monitors.at(endpoint) },
+    providers: { resolve: () => ({ account: 'nowhere', system: noDatabases() }) },
+    newPassword: () => 'not used',
+  };
+}
+
+/** The operator's own controllers of the kinds that are played, in a simulated cluster. The monitors outlive its crashes. */
+export function simulatedOperator(monitors: AssumedMonitors): OperatorStart {
+  return (environment) => {
+    const { transport, clock, random, identity } = environment;
+    const client = createClient({ transport, clock, random, fieldManager: 'ordinal-operator' });
+    const events = { publish: () => undefined };
+    const manager = createManager({ client, clock, random, name: 'ordinal.dev/operator', identity, events });
+    const played = kinds.filter(({ descriptor }) => playedKinds.some(({ kind }) => kind === descriptor.kind));
+    for (const definition of played.flatMap((kind) => kind.controllers(environmentOf(environment, client, monitors))))
+      manager.add(definition);
+    void manager.start();
+    return Promise.resolve({ stop: () => manager.stop() });
+  };
+}

@@ -1,0 +1,124 @@
+import type { Instant } from '@ordinal/client';
+import { ApiError, instantOf } from '@ordinal/client';
+import { SimulatedCluster } from '@ordinal/simulator';
+import type { TestCluster } from '@ordinal/simulator';
+import type { OrdinalResource } from '../kinds.ts';
+import { descriptorOf } from '../kinds.ts';
+import { CommandError, exitCodes } from '../failure.ts';
+import { factsOf } from '../status/facts.ts';
+import type { Known } from './members.ts';
+import { Members } from './members.ts';
+import { AssumedMonitors, simulatedOperator } from './operator.ts';
+import type { Seed } from './seed.ts';
+import { Timeline } from './timeline.ts';
+
+/** What is played: a snapshot, and a change of it. */
+export interface Play {
+  readonly seed: Seed;
+  readonly known: Known;
+  /** The resources as they would be after the change. */
+  readonly wanted: readonly OrdinalResource[];
+}
+
+/** How it ended. */
+export type Ending = 'done' | 'failed' | 'stopped' | 'unfinished';
+
+/** A history that was played to its end. */
+export interface Played {
+  readonly ending: Ending;
+  readonly timeline: Timeline;
+  readonly cluster: SimulatedCluster;
+  /** From the change to the last thing that happened, in milliseconds. */
+  readonly tookMs: number;
+}
+
+/** It stands still when nothing of it has changed for so long and no deadline is to come, in milliseconds; and for so long when all has failed or is done. */
+const stillMs = { underWay: 2 * 3_600_000, ended: 30 * 60_000 } as const;
+/** The longest that is played, in milliseconds. */
+const limitMs = 7 * 24 * 3_600_000;
+
+const refused = (resource: OrdinalResource, cause: unknown): Error =>
+  cause instanceof ApiError
+    ? new CommandError(
+        `the API server would refuse ${resource.kind} ${resource.metadata.name}: ${cause.message}`,
+        exitCodes.usage,
+        { cause },
+      )
+    : (cause as Error);
+
+/** Writes the change, as the user would. Throws a `CommandError` where the API server refuses it. */
+async function applyChange(cluster: TestCluster, wanted: readonly OrdinalResource[]): Promise<void> {
+  for (const resource of wanted) {
+    const { namespace = '', name, labels = {}, annotations = {} } = resource.metadata;
+    const descriptor = descriptorOf(resource);
+    const client = cluster.client()(descriptor).namespace(namespace);
+    const present = cluster.objects.find(descriptor, namespace, name);
+    const { apiVersion, kind, spec } = resource;
+    try {
+      if (present)
+        await client.update({ ...present, metadata: { ...present.metadata, labels, annotations }, spec } as never); // Of its kind.
+      else await client.create({ apiVersion, kind, metadata: { name, namespace, labels, annotations }, spec } as never); // Of its kind.
+    } catch (error) {
+      throw refused(resource, error);
+    }
+  }
+}
+
+/** The resources of a change as they are now. */
+export const presentOf = (
+  cluster: TestCluster,
+  wanted: readonly OrdinalResource[],
+): readonly (OrdinalResource | undefined)[] =>
+  wanted.map((resource) =>
+    cluster.objects.find(descriptorOf(resource), resource.metadata.namespace ?? '', resource.metadata.name),
+  );
+
+/** Whether a resource is as its spec asks, has failed, or is on its way. Pure. */
+export function stateOf(resource: OrdinalResource | undefined): 'done' | 'failed' | 'under way' {
+  if (!resource?.status) return 'under way';
+  const { failure, upgrade, conditions, processingError } = factsOf(resource);
+  const { observedGeneration = 0 } = resource.status;
+  if (observedGeneration < (resource.metadata.generation ?? 0)) return 'under way';
+  if (failure || upgrade?.step === 'Failed') return 'failed';
+  const isReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+  return isReady && !upgrade && !processingError ? 'done' : 'under way';
+}
+
+/** The latest deadline that is to come. */
+const deadlineOf = (resources: readonly (OrdinalResource | undefined)[]): Instant =>
+  Math.max(0, ...resources.map((resource) => (resource && instantOf(factsOf(resource).upgrade?.deadline)) ?? 0));
+
+/** Prepares a simulated cluster: what its pods do, and what is taken down. */
+function prepare(cluster: TestCluster, { known }: Play): Timeline {
+  new Members(cluster, known);
+  return new Timeline(cluster.server.store, () => cluster.clock.now());
+}
+
+/** Plays a change to its end, without faults. Throws a `CommandError` where the API server would refuse it. */
+export async function play(what: Play, seed: number): Promise<Played> {
+  const { wanted, known } = what;
+  const cluster = await SimulatedCluster.start({ ...what.seed.cluster, seed });
+  const timeline = prepare(cluster, what);
+  let revision = -1;
+  cluster.operator('operator', simulatedOperator(new AssumedMonitors(known.resources)));
+  await applyChange(cluster, wanted);
+  let isDone = false;
+  let endsAt: Instant = Infinity;
+  const until = (): boolean => {
+    const { store } = cluster.server;
+    if (store.revision !== revision) {
+      revision = store.revision;
+      const present = presentOf(cluster, wanted);
+      const states = present.map(stateOf);
+      isDone = states.every((state) => state === 'done');
+      const patience = states.includes('under way') ? stillMs.underWay : stillMs.ended;
+      endsAt = Math.max(timeline.changedAt, deadlineOf(present)) + patience;
+    }
+    return isDone || cluster.clock.now() >= endsAt;
+  };
+  const outcome = await cluster.run({ until, maxVirtualMs: limitMs });
+  const last = timeline.entries.at(-1)?.atMs ?? 0;
+  const hasFailed = presentOf(cluster, wanted).some((resource) => stateOf(resource) === 'failed');
+  const ending = isDone ? 'done' : hasFailed ? 'failed' : outcome === 'timeout' ? 'unfinished' : 'stopped';
+  return { ending, timeline, cluster, tookMs: last };
+}

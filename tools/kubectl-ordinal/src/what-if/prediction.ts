@@ -1,0 +1,106 @@
+import type { Instant, KubernetesObject } from '@ordinal/client';
+import type { SimulatedCluster } from '@ordinal/simulator';
+import { contentsOf, readKinds } from '../cluster/contents.ts';
+import { surroundingsOf } from '../cluster/surroundings.ts';
+import type { OrdinalResource } from '../kinds.ts';
+import { shortDuration } from '../terminal/age.ts';
+import { explain } from '../why/explain.ts';
+import { paragraphOf } from '../why/explain.ts';
+import type { Behaviour } from './behaviour.ts';
+import { checksOf, closedGateOf } from './checks.ts';
+import type { Learnt } from './learn.ts';
+import { jobTakesMs } from './members.ts';
+import type { Ending, Play, Played } from './play.ts';
+import { presentOf, stateOf } from './play.ts';
+import type { Outage, TimelineEntry } from './timeline.ts';
+
+/** What would become of a change. Nothing of it has happened. */
+export interface Prediction {
+  readonly resources: readonly string[];
+  readonly ending: Ending;
+  /** From the change to the last thing that happens, in milliseconds. */
+  readonly tookMs: number;
+  readonly timeline: readonly TimelineEntry[];
+  readonly outages: readonly Outage[];
+  /** The longest time without a member that comes back. */
+  readonly longestOutage?: (Outage & { readonly forMs: number }) | undefined;
+  /** What each resource that is not done waits for in the end, as `why` says it. */
+  readonly waits: readonly string[];
+  /** What the prediction rests on. */
+  readonly assumed: readonly string[];
+}
+
+/** What a simulated cluster holds, as it would be read of a real one. */
+function objectsIn(cluster: SimulatedCluster): ReadonlyMap<string, readonly KubernetesObject[]> {
+  return new Map(readKinds.map((descriptor) => [descriptor.kind, cluster.objects.list(descriptor)]));
+}
+
+function waitsOf(cluster: SimulatedCluster, wanted: readonly OrdinalResource[], now: Instant): readonly string[] {
+  // Databases have no definition there.
+  const contents = contentsOf(objectsIn(cluster), []);
+  return presentOf(cluster, wanted).flatMap((resource) =>
+    resource === undefined || stateOf(resource) === 'done'
+      ? []
+      : [paragraphOf(explain(surroundingsOf(resource, contents), now), now)],
+  );
+}
+
+/** The longest of the outages that came to an end. */
+function longestOf(outages: readonly Outage[]): Prediction['longestOutage'] {
+  const ended = outages.flatMap((outage) =>
+    outage.toMs === undefined ? [] : [{ ...outage, forMs: outage.toMs - outage.fromMs }],
+  );
+  return ended.toSorted((a, b) => b.forMs - a.forMs)[0];
+}
+
+function learntLine({ set, pods, readyAfter, startsAfter, range: [least, most] }: Learnt): string {
+  const from =
+    pods === 0
+      ? 'no pod shows it'
+      : `as ${pods} present ${pods === 1 ? 'pod shows' : `pods show, ${shortDuration(least)} to ${shortDuration(most)}`}`;
+  return `members of ${set} start ${shortDuration(startsAfter)} after they are made, and are ready ${shortDuration(readyAfter)} later (${from})`;
+}
+
+function checkLine(
+  resource: OrdinalResource,
+  { gates }: Behaviour,
+  before: OrdinalResource | undefined,
+): readonly string[] {
+  return checksOf(resource).flatMap(({ name, role }) => {
+    if (role === 'role') return [];
+    const said = gates[name];
+    const closed = before !== undefined && closedGateOf(before) === name;
+    const shown = role === 'gate' ? `gate ${name}` : name;
+    if (said !== undefined) return [`${shown} of ${resource.metadata.name} answers as --members-behave says`];
+    return [
+      `${shown} of ${resource.metadata.name} ${closed ? 'stays closed, as it said last' : 'is open: it is not asked'}`,
+    ];
+  });
+}
+
+/** What a prediction rests on, in words. */
+function assumptionsOf({ seed, known, wanted }: Play): readonly string[] {
+  const names = new Set(wanted.map(({ metadata }) => metadata.name));
+  const { learnt, behaviour, resources, broken } = known;
+  const present = (resource: OrdinalResource): OrdinalResource | undefined =>
+    resources.find(({ kind, metadata }) => kind === resource.kind && metadata.name === resource.metadata.name);
+  return [
+    ...learnt.filter(({ set }) => names.has(set)).map(learntLine),
+    ...wanted.flatMap((resource) => checkLine(resource, behaviour, present(resource))),
+    ...[...broken.keys()].map((image) => `image ${image} does not start, as pods show now`),
+    `members stop as soon as they are asked, and Jobs succeed after ${shortDuration(jobTakesMs)}, unless --members-behave says otherwise`,
+    ...seed.notes,
+    'quotas, admission webhooks, and the resources of nodes are not played',
+  ];
+}
+
+/** What was played, as a prediction. */
+export function predictionOf(what: Play, { ending, timeline, cluster, tookMs }: Played): Prediction {
+  const outages = timeline.outagesNow();
+  return {
+    resources: what.wanted.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`),
+    ...{ ending, tookMs, timeline: timeline.entries, outages, longestOutage: longestOf(outages) },
+    waits: ending === 'done' ? [] : waitsOf(cluster, what.wanted, cluster.clock.now()),
+    assumed: assumptionsOf(what),
+  };
+}

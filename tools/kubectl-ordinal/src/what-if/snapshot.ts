@@ -1,0 +1,103 @@
+import { clusteredCaches, cloudDatabases, kvStoreClusters, monitoredStatefulSets } from '@ordinal/api';
+import type { Client, Instant, KubernetesObject, ResourceDescriptor } from '@ordinal/client';
+import {
+  controllerRevisions,
+  isApiError,
+  jobs,
+  namespaces,
+  nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
+  podDisruptionBudgets,
+  pods,
+  services,
+  statefulSets,
+  storageClasses,
+} from '@ordinal/client';
+import { CommandError } from '../failure.ts';
+
+/** What was read of a namespace, and of the cluster around it. No Secret and no ConfigMap is read. */
+export interface Snapshot {
+  readonly at: Instant;
+  readonly namespace: string;
+  readonly objects: readonly KubernetesObject[];
+  /** What could not be read, and what is taken for it. */
+  readonly unread: readonly string[];
+}
+
+/** The objects of a kind. */
+export const ofKind = <T extends KubernetesObject>(
+  { kind }: ResourceDescriptor<T>,
+  objects: readonly KubernetesObject[],
+): readonly T[] => objects.filter((object) => object.kind === kind) as readonly KubernetesObject[] as readonly T[]; // By its kind.
+
+/** What the operator's own work can't be played without. */
+const needed: readonly ResourceDescriptor[] = [
+  ...[clusteredCaches, kvStoreClusters, monitoredStatefulSets],
+  ...[statefulSets, pods, persistentVolumeClaims, jobs],
+];
+
+/** Of the namespace, what may be missing, and what is taken for it then. */
+const lesser: readonly (readonly [descriptor: ResourceDescriptor, otherwise: string])[] = [
+  [controllerRevisions, 'each StatefulSet counts as unchanged since its pods were made'],
+  [services, 'the operator makes them anew'],
+  [podDisruptionBudgets, 'the operator makes them anew'],
+  [cloudDatabases, 'they would not be played in any case'],
+];
+
+/** Around it. */
+const around: readonly (readonly [descriptor: ResourceDescriptor, otherwise: string])[] = [
+  [nodes, 'the nodes of the present pods are taken, without labels and taints'],
+  [storageClasses, 'each class that is named counts as one that provisions and grows volumes'],
+];
+
+interface Place {
+  readonly client: Client;
+  readonly namespace: string;
+}
+
+async function listed(descriptor: ResourceDescriptor, { client, namespace }: Place) {
+  const kind = client(descriptor);
+  return (await (descriptor.scope === 'Cluster' ? kind.cluster() : kind.namespace(namespace)).list()).items;
+}
+
+/** Resolves to undefined where the user may not, or where the definition is not installed. */
+async function ifAllowed<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isApiError(error, 'Forbidden') || isApiError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+/** The volumes of the claims that were read; what may not be read is made up later from the claims. */
+async function volumesOf(claims: readonly KubernetesObject[], { client }: Place) {
+  const names = claims.flatMap((claim) => (claim as { spec?: { volumeName?: string } }).spec?.volumeName ?? []);
+  const read = names.map((name) => ifAllowed(() => client(persistentVolumes).cluster().get(name)));
+  return (await Promise.all(read)).filter((volume) => volume !== undefined);
+}
+
+/**
+ * Reads a namespace, and what of the cluster it depends on: by GET requests alone, and no Secrets. Throws a `CommandError` where something may not be read without
+ * which nothing can be played.
+ */
+export async function takeSnapshot(place: Place, at: Instant): Promise<Snapshot> {
+  const unread: string[] = [];
+  const objects: KubernetesObject[] = [];
+  for (const descriptor of needed) {
+    const items = await ifAllowed(() => listed(descriptor, place));
+    if (items) objects.push(...items);
+    else if (descriptor.group === '' || /^(apps|batch)$/.test(descriptor.group))
+      throw new CommandError(`what-if needs to list ${descriptor.plural} in ${place.namespace}, and you may not`);
+  }
+  for (const [descriptor, otherwise] of [...lesser, ...around]) {
+    const items = await ifAllowed(() => listed(descriptor, place));
+    if (items) objects.push(...items);
+    else unread.push(`${descriptor.plural}: you may not list them; ${otherwise}`);
+  }
+  const namespace = await ifAllowed(() => place.client(namespaces).cluster().get(place.namespace));
+  const claims = objects.filter(({ kind }) => kind === persistentVolumeClaims.kind);
+  objects.push(...(namespace ? [namespace] : []), ...(await volumesOf(claims, place)));
+  return { at, namespace: place.namespace, objects, unread };
+}

@@ -1,0 +1,55 @@
+import type { Clock, Client } from '@ordinal/client';
+import { pods } from '@ordinal/client';
+import { CommandError, exitCodes } from '../failure.ts';
+import type { OrdinalResource } from '../kinds.ts';
+import type { Behaviour } from './behaviour.ts';
+import { brokenImages, learn } from './learn.ts';
+import type { Play } from './play.ts';
+import { play } from './play.ts';
+import type { Prediction } from './prediction.ts';
+import { predictionOf } from './prediction.ts';
+import { playedKinds, resourcesOf, seedOf } from './seed.ts';
+import { ofKind, takeSnapshot } from './snapshot.ts';
+
+/** What is to be predicted, and with what. */
+export interface Question {
+  /** The resources as they would be after the change. */
+  readonly wanted: readonly OrdinalResource[];
+  readonly behaviour: Behaviour;
+  readonly seed: number;
+}
+
+/** The one namespace of all resources. Throws a `CommandError` where they are of several, or of a kind that is not played. */
+function namespaceOf(wanted: readonly OrdinalResource[]): string {
+  const other = wanted.find(({ kind }) => !playedKinds.some((each) => each.kind === kind));
+  if (other) throw new CommandError(`a ${other.kind} can’t be played: it has no pods`, exitCodes.usage);
+  const namespaces = new Set(wanted.map(({ metadata }) => metadata.namespace ?? ''));
+  const [first = '', ...more] = namespaces;
+  if (more.length > 0) throw new CommandError('what-if plays one namespace at a time', exitCodes.usage);
+  return first;
+}
+
+/** Reads what is to be played. */
+async function readyToPlay({ wanted, behaviour }: Question, client: Client, clock: Clock): Promise<Play> {
+  const snapshot = await takeSnapshot({ client, namespace: namespaceOf(wanted) }, clock.now());
+  const { objects, at } = snapshot;
+  return {
+    wanted,
+    seed: await seedOf(snapshot, wanted),
+    known: {
+      ...{ at, behaviour, learnt: learn(objects), broken: brokenImages(objects), resources: resourcesOf(objects) },
+      pods: new Map(ofKind(pods, objects).map((pod) => [pod.metadata.uid, pod])),
+    },
+  };
+}
+
+/** Plays a change in a simulated cluster that begins as the real one is. The real one is only read. */
+export async function predict(question: Question, client: Client, clock: Clock): Promise<Prediction> {
+  const what = await readyToPlay(question, client, clock);
+  const played = await play(what, question.seed);
+  try {
+    return predictionOf(what, played);
+  } finally {
+    played.cluster.stop();
+  }
+}

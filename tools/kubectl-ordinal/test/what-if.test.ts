@@ -1,0 +1,221 @@
+import { secrets } from '@ordinal/client';
+import { expect, onTestFinished, test } from 'vitest';
+import { Timeline } from '../src/what-if/timeline.ts';
+import type { TimelineEntry } from '../src/what-if/timeline.ts';
+import { pluginWorld } from './plugin-world.ts';
+import type { PluginWorld } from './plugin-world.ts';
+import {
+  cache,
+  cacheNow,
+  changeCache,
+  changeStore,
+  readyCache,
+  readyStore,
+  store,
+  storeNow,
+  until,
+} from './resources.ts';
+
+async function started(): Promise<PluginWorld> {
+  const world = await pluginWorld();
+  onTestFinished(() => world.stop());
+  return world;
+}
+
+interface Predicted {
+  readonly exitCode: number;
+  readonly ending: string;
+  readonly timeline: readonly TimelineEntry[];
+  readonly longestOutage?: { readonly member: string; readonly forMs: number };
+  readonly waits: readonly string[];
+  readonly assumed: readonly string[];
+}
+
+/** What the program predicts of a manifest, or of a resource as it is. */
+async function predicted({ run }: PluginWorld, of: object | string, behaviour = ''): Promise<Predicted> {
+  const readFile = (path: string) => Promise.resolve(path === '-' ? JSON.stringify(of) : behaviour);
+  const asked = typeof of === 'string' ? of : '-f -';
+  const { out, err, exitCode } = await run(`what-if ${asked} -o json --members-behave behaviour.yaml`, { readFile });
+  expect(err).toBe('');
+  return { ...(JSON.parse(out) as Predicted), exitCode };
+}
+
+/** What happens when it is done in truth, until a condition is true. */
+async function happens(
+  { cluster }: PluginWorld,
+  change: () => Promise<unknown>,
+  isOver: () => boolean,
+): Promise<readonly TimelineEntry[]> {
+  const timeline = new Timeline(cluster.server.store, () => cluster.clock.now());
+  await change();
+  await until(cluster, 'it has happened', isOver);
+  await cluster.advance(60_000);
+  return timeline.entries;
+}
+
+const shown = (entries: readonly TimelineEntry[]) => entries.map(({ about, what }) => `${about} ${what}`);
+
+/** The times of both, as far as they differ by more than a second. */
+const apart = (one: readonly TimelineEntry[], other: readonly TimelineEntry[]) =>
+  one.filter(({ atMs }, index) => Math.abs(atMs - (other[index]?.atMs ?? 0)) > 1_000);
+
+const isAtVersion = (world: PluginWorld, image: string) => () =>
+  cacheNow(world.cluster)?.status?.currentVersion === image && cacheNow(world.cluster)?.status?.upgrade === undefined;
+
+test('a healthy upgrade: the steps are those that then happen, when they happen; only reads are sent, and no Secret is read', async () => {
+  const world = await started();
+  const { cluster, requests } = world;
+  const password = { name: 'PASSWORD', valueFrom: { secretKeyRef: { name: 'login', key: 'password' } } };
+  const podTemplate = { spec: { containers: [{ name: 'cache', env: [password] }] } };
+  await cluster
+    .client()(secrets)
+    .namespace('shop')
+    .create({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login' }, stringData: { password: 'planted' } });
+  await readyCache(cluster, { podTemplate });
+  const prediction = await predicted(world, cache({ image: 'cache:2', podTemplate }));
+  expect(prediction).toMatchObject({ exitCode: 0, ending: 'done', waits: [] });
+  expect(prediction.assumed).toContain('Secrets and ConfigMaps are not read, and count as there: login');
+  expect(requests.length).toBeGreaterThan(8);
+  expect(requests.filter((request) => !/^GET /.test(request) || /secrets|configmaps/.test(request))).toEqual([]);
+  const truth = await happens(world, () => changeCache(cluster, { image: 'cache:2' }), isAtVersion(world, 'cache:2'));
+  expect(truth.length).toBeGreaterThan(20);
+  expect(shown(prediction.timeline)).toEqual(shown(truth));
+  expect(apart(prediction.timeline, truth)).toEqual([]);
+});
+
+test('a closed gate: it stops where it then stops, with the gate and the command', async () => {
+  const world = await started();
+  const { cluster } = world;
+  await readyCache(cluster, { image: 'cache:stubborn', upgrade: { progressDeadline: '20m' } });
+  const change = { image: 'cache:2', upgrade: { progressDeadline: '20m' } };
+  const open = await predicted(world, cache(change));
+  expect(open).toMatchObject({ ending: 'done' });
+  expect(open.assumed).toContain('gate ready-for-shutdown of sessions is open: it is not asked');
+  const prediction = await predicted(world, cache(change), 'gates: { ready-for-shutdown: closed }');
+  expect(prediction).toMatchObject({ exitCode: 4, ending: 'failed' });
+  const truth = await happens(
+    world,
+    () => changeCache(cluster, change),
+    () => cacheNow(cluster)?.status?.failure !== undefined,
+  );
+  expect(shown(prediction.timeline)).toEqual(shown(truth));
+  expect(apart(prediction.timeline, truth)).toEqual([]);
+  expect(prediction.timeline).toContainEqual(
+    expect.objectContaining({
+      kind: 'waits',
+      what: 'waits for gate ready-for-shutdown: sessions-0: HTTP 503',
+      command: 'kubectl ordinal override ccache/sessions -n shop',
+    }),
+  );
+});
+
+test('a gate that is closed now stays so, and who says when it opens is believed', async () => {
+  const world = await started();
+  const { cluster } = world;
+  await readyCache(cluster, { image: 'cache:stubborn' });
+  await changeCache(cluster, { image: 'cache:2' });
+  const isClosed = () => cacheNow(cluster)?.status?.upgrade?.blockedBy?.startsWith('gate ') === true;
+  await until(cluster, 'the gate is closed', isClosed);
+  const stays = await predicted(world, 'ccache/sessions');
+  expect(stays).toMatchObject({ exitCode: 4, ending: 'failed' });
+  expect(stays.longestOutage).toBeUndefined();
+  expect(stays.assumed).toContain('gate ready-for-shutdown of sessions stays closed, as it said last');
+  const opens = await predicted(world, 'ccache/sessions', 'gates: { ready-for-shutdown: 2m }');
+  expect(opens).toMatchObject({ exitCode: 0, ending: 'done' });
+  expect(opens.timeline.find(({ what }) => what === 'goes down')?.atMs).toBeGreaterThanOrEqual(120_000);
+});
+
+test('an image that is not there: it fails at the deadline, as it then does', async () => {
+  const world = await started();
+  const { cluster } = world;
+  await readyCache(cluster);
+  const prediction = await predicted(
+    world,
+    cache({ image: 'cache:missing' }),
+    'images: { "cache:missing": { pull: fails } }',
+  );
+  expect(prediction).toMatchObject({ exitCode: 4, ending: 'failed' });
+  const truth = await happens(
+    world,
+    () => changeCache(cluster, { image: 'cache:missing' }),
+    () => cacheNow(cluster)?.status?.failure !== undefined,
+  );
+  expect(shown(prediction.timeline)).toEqual(shown(truth));
+  expect(shown(truth)).toContain('sessions-2 does not start: ImagePullBackOff');
+  expect(prediction.waits[0]).toContain('can’t pull its image “cache:missing” (ImagePullBackOff)');
+  // Now it is known that it is not there, and need not be said.
+  const again = await predicted(world, 'ccache/sessions');
+  expect(again.assumed).toContain('image cache:missing does not start, as pods show now');
+});
+
+test('a store: an upgrade by partitions, and one whose member never gets ready and is rolled back', async () => {
+  const world = await started();
+  const { cluster } = world;
+  await readyStore(cluster);
+  const prediction = await predicted(world, store({ version: '2.0' }));
+  expect(prediction).toMatchObject({ exitCode: 0, ending: 'done' });
+  const never = await predicted(world, store({ version: '2.0' }), 'images: { "kvstore:2.0": { readyAfter: never } }');
+  expect(never).toMatchObject({ exitCode: 4, ending: 'failed' });
+  expect(shown(never.timeline)).toContainEqual(expect.stringMatching(/^carts-2 is made, as kvstore:1.0/));
+  const isDone = () =>
+    storeNow(cluster)?.status?.currentVersion === '2.0' && storeNow(cluster)?.status?.phase === 'Ready';
+  const truth = await happens(world, () => changeStore(cluster, { version: '2.0' }), isDone);
+  expect(shown(prediction.timeline)).toEqual(shown(truth));
+  expect(apart(prediction.timeline, truth)).toEqual([]);
+});
+
+test('a new resource, one that is as it should be, a change that is refused, and what the file gets wrong', async () => {
+  const world = await started();
+  const { cluster, run } = world;
+  const fresh = await predicted(world, cache());
+  expect(fresh).toMatchObject({ ending: 'done' });
+  expect(shown(fresh.timeline)[0]).toBe('sessions a StatefulSet is made, with 3 members of cache:1');
+  await readyCache(cluster);
+  expect(await predicted(world, 'ccache/sessions')).toMatchObject({ ending: 'done', timeline: [] });
+  await readyStore(cluster);
+  const smaller = { ...store(), spec: { ...store().spec, storage: { className: 'other', size: '1Gi' } } };
+  const said = (of: object, behaviour: string) =>
+    run('what-if -f - --members-behave b', {
+      readFile: (path) => Promise.resolve(path === '-' ? JSON.stringify(of) : behaviour),
+    });
+  expect(await said(smaller, '')).toMatchObject({
+    exitCode: 2,
+    err: expect.stringContaining('the API server would refuse KVStoreCluster carts') as string,
+  });
+  expect(await said(cache(), 'gates: { lag: ajar }')).toMatchObject({
+    exitCode: 2,
+    err: expect.stringContaining('gates.lag has to be open or closed, or a duration such as 40s') as string,
+  });
+});
+
+test('leaders: one hands over before it goes, and without any it stops', async () => {
+  const world = await started();
+  const { cluster } = world;
+  const role = { label: 'role', leaderValue: 'primary' };
+  await readyCache(cluster);
+  const change = cache({ image: 'cache:2', upgrade: { order: 'LeaderLast', role } });
+  const prediction = await predicted(world, change, 'leader: sessions-2');
+  expect(prediction).toMatchObject({ ending: 'done' });
+  const down = prediction.timeline.filter(({ what }) => what === 'goes down').map(({ about }) => about);
+  expect(down).toEqual(['sessions-1', 'sessions-0', 'sessions-2']);
+  const without = await predicted(world, change, 'leader: none');
+  expect(without).toMatchObject({ exitCode: 4 });
+  expect(without.timeline.filter(({ what }) => what === 'goes down').map(({ about }) => about)).toEqual(['sessions-2']);
+  expect(without.timeline).toContainEqual(
+    expect.objectContaining({ kind: 'waits', what: 'waits for role: none of sessions-0, sessions-1 leads' }),
+  );
+});
+
+test('the text: the timeline, how it ends, why, and what it rests on', async () => {
+  const world = await started();
+  await readyCache(world.cluster);
+  const readFile = (path: string) =>
+    Promise.resolve(
+      path === '-' ? JSON.stringify(cache({ image: 'cache:2' })) : 'gates: { ready-for-shutdown: closed }',
+    );
+  const { out } = await world.run('what-if -f - --members-behave b', { readFile });
+  expect(out).toMatch(/^ClusteredCache shop\/sessions: what would happen\n {5}0s {2}sessions {2}step Starting\n/);
+  expect(out).toContain('what helps: kubectl ordinal override ccache/sessions -n shop');
+  expect(out).toContain('It would fail after 15m. No member would go down.\nClusteredCache shop/sessions has failed');
+  expect(out).toContain('- gate ready-for-shutdown of sessions answers as --members-behave says');
+});
