@@ -17,7 +17,7 @@ import {
 import { cacheInvariants } from './invariants.ts';
 import { everyPodIsAskedFor, jobGate } from './job-gated.ts';
 import { common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
-import { allRun } from '../../../libs/reconcilers/test/clustered-cache/upgrade-states.ts';
+import { allRun, failed } from '../../../libs/reconcilers/test/clustered-cache/upgrade-states.ts';
 
 /** The name that a cache with a port gives to the Service of its clients. */
 const foreign = 'sessions-client';
@@ -63,7 +63,7 @@ export const lone: Searched = {
       const small = cluster.clock.now();
       await pass(cluster, until, 1000);
       await change(cluster, { image: 'cache:3', replicas: 2 });
-      await until(() => asksFor(cluster, 'sessions', 'cache:3'));
+      await until(() => asksFor(cluster, 'sessions', 'cache:3') || failed(cluster));
       await pass(cluster, until, 15_000);
       await restartInThePast(cluster, until, { plural: clusteredCaches.plural, at: small });
       await untilAllRun(cluster, 'cache:3', until);

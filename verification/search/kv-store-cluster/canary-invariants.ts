@@ -16,6 +16,8 @@ const everyMemberIsJudged: Invariant = {
     const revision = now.status?.currentRevision;
     if (!now.spec.canary?.analysis || now.spec.upgradeStrategy !== 'Canary') return undefined;
     if (before?.status?.currentRevision === undefined || before.status.currentRevision === revision) return undefined;
+    // Another one has overtaken it, which begins with what all members run: where they had gone ahead, they do not wait (below).
+    if (now.status?.upgrade && now.status.upgrade.toRevision !== revision) return undefined;
     const passed = before.status.upgrade?.analysed?.filter(({ result }) => result === 'Passed') ?? [];
     // The pods at this moment may be newer than those that the operator saw: each ordinal must have been judged as this revision.
     // What a user has added beyond the spec is about to be deleted.

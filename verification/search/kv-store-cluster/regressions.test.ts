@@ -277,3 +277,22 @@ test('a member that runs ahead starts as no older version where its StatefulSet 
     faults: [{ fault: 'user', at: { when: 'after', write: 30 }, action: 'delete the StatefulSet, and leave its pods' }],
   });
 }, 100_000);
+
+// Found by the search: members that had all gone ahead came to run what an older operator builds, and the newer one began with that before it was judged.
+test('what all members of an upgrade by canaries have gone ahead to is where another upgrade begins', async () => {
+  await expectNoViolation(baked, {
+    seed: 827_402_781,
+    faults: [{ fault: 'oldVersion', at: { when: 'after', write: 40 }, forMs: 120_000 }],
+  });
+}, 100_000);
+
+// Found by the search: the version whose canary fails was the first that ever ran, where a restored etcd had lost the one before.
+test('a version that fails as a canary stays where it is the first one after a restore of etcd', async () => {
+  await expectNoViolation(badCanary, {
+    seed: 243_523_896,
+    faults: [
+      { fault: 'node', at: { when: 'after', write: 10 }, how: 'partition', forMs: 420_000 },
+      { fault: 'restore', at: { when: 'after', write: 24 }, backMs: 60_000, repeatAfterMs: 20_000 },
+    ],
+  });
+}, 100_000);

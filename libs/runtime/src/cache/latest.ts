@@ -26,9 +26,9 @@ export function selectOne(selection: Selection, { name, namespace }: Latest['met
   return { ...selection, fieldSelector: fields.join(',') };
 }
 
-/** Whether the object that was seen last is what the server has of this name now. */
+/** Whether the object that was seen last is what the server has of this name now. One that was deleted shows nothing: of what a restored store has never had, it is gone as well. */
 export function isAsSeen({ metadata, isGone }: Latest, now: KubernetesObject | undefined): boolean {
-  if (isGone || now === undefined) return isGone && now === undefined;
+  if (isGone || now === undefined) return false;
   return (
     (metadata.uid ?? now.metadata.uid) === now.metadata.uid && now.metadata.resourceVersion === metadata.resourceVersion
   );

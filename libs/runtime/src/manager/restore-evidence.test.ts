@@ -151,3 +151,36 @@ it('notices a restore by the revision of a list alone, where no object is anothe
   await clock.advance(30_000);
   expect(restores(the)).toHaveLength(1);
 });
+
+it('lists again where it has seen a deletion last: of what a restored store has never had, that object is gone as well', async () => {
+  const the = world();
+  const { user, api, clock } = the;
+  const uids: (string | undefined)[] = [];
+  await user(widgets).namespace(shop).create(widget('a'));
+  start(the, async (key, { cache }) => {
+    uids.push(cache.get(parts, key)?.metadata.uid);
+    return awaitChange();
+  });
+  await clock.advance(1000);
+  const backup = api.backUp();
+  await user(parts).namespace(shop).create(part('a'));
+  await user(parts).namespace(shop).create(part('b'));
+  await user(parts).namespace(shop).delete('b');
+  await clock.advance(1000);
+  let isHeld = true;
+  api.intercept = async ({ method }) => {
+    while (method === 'GET' && isHeld) await new Promise<void>((resolve) => clock.after(100, resolve));
+    return undefined;
+  };
+  api.restore(backup);
+  await user(widgets).namespace(shop).create(widget('c'));
+  const again = await user(parts).namespace(shop).create(part('a'));
+  for (const name of ['d', 'e', 'f']) await user(widgets).namespace(shop).create(widget(name));
+  isHeld = false;
+  await clock.advance(30_000);
+  await user(widgets)
+    .namespace(shop)
+    .patch('a', { type: 'merge', body: { spec: { size: 3 } } });
+  await clock.advance(1000);
+  expect(uids.at(-1)).toBe(again.metadata.uid);
+});
