@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 const operator = join(import.meta.dirname, '../../apps/operator');
 
 /** About a tenth above what was measured; counts, since wall time says nothing on a shared machine. */
-const budgets = { bundleBytes: 4_100_000, types: 140_000, instantiations: 168_000 };
+const budgets = { bundleBytes: 4_100_000, types: 157_000, instantiations: 168_000 };
 
 test('the bundle of the operator stays within its budget', () => {
   const out = mkdtempSync(join(tmpdir(), 'budget-'));
@@ -34,7 +34,7 @@ test('the types of the operator and of all that it imports stay within their bud
 const packageBudgets = {
   'libs/api': 21_000,
   'libs/client': 56_000,
-  'libs/constructs': 441_000,
+  'libs/constructs': 600_000,
   'libs/control-plane': 7_700,
   'libs/explorer': 25_000,
   'libs/lifecycle': 131_000,

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { alertGroup } from '@ordinal/constructs';
 import { kinds as operated } from '@ordinal/reconcilers';
 import { describe, expect, test } from 'vitest';
 
@@ -37,6 +38,20 @@ describe('the page of metrics', () => {
   test('has none that the source does not have', () => {
     expect([...reported].filter((name) => !served.has(name))).toEqual([]);
   });
+});
+
+describe('the page of alerts', () => {
+  const sections = [...page('operate/alerts.md').matchAll(/^## (\w+)$/gm)].map(([, title = '']) => title);
+
+  test.each(alertGroup().rules.map((rule) => [rule.alert, rule.annotations.runbook_url] as const))(
+    'is where the runbook of %s is, with its section',
+    (alert, url) => {
+      const { pathname, hash } = new URL(url);
+      expect(existsSync(join(root, `${pathname}.md`))).toBe(true);
+      expect(sections.map((title) => `#${title.toLowerCase()}`)).toContain(hash);
+      expect(hash).toBe(`#${alert.toLowerCase()}`);
+    },
+  );
 });
 
 /** What a kind's page describes, and the folders whose reasons it may show. */

@@ -1,44 +1,19 @@
 import { alerts } from '@ordinal/constructs';
 import { kinds } from '@ordinal/reconcilers';
-import type { Manager } from '@ordinal/runtime';
-import { observeManager, prometheusClientMetrics, prometheusMetrics } from '@ordinal/runtime/observability';
 import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
-import { cleanupMetrics, observeGauges, observeKinds } from './metrics.ts';
-import { observeProcess } from './process-metrics.ts';
+import { askedBy } from '../test/promql.ts';
+import { observeGauges } from './metrics.ts';
+import { servedMetrics } from './synth/dashboards/served.ts';
 
-const clock = { now: () => 0 } as Parameters<typeof observeManager>[2];
-/** Metrics are made before the manager has started, and this one never does. */
-const idle = {
-  caches: () => [],
-  readiness: () => ({ ready: false, unsynced: [], problems: [] }),
-  load: () => ({}),
-  leads: () => false,
-} as never as Manager;
-
-/** Everything that the program serves, as `operator.ts` puts it together. */
-function served(): Registry {
-  const registry = new Registry();
-  prometheusClientMetrics(registry);
-  prometheusMetrics(registry);
-  cleanupMetrics(registry);
-  observeManager(registry, idle, clock);
-  observeProcess(registry, 0);
-  observeKinds(registry, idle, { kinds, clock });
-  return registry;
-}
+const served = servedMetrics();
 
 /** The metrics that an expression names, those behind a pattern of names one by one. */
 function metricsIn(expression: string): readonly string[] {
-  const patterns = [...expression.matchAll(/__name__=~"([^"]+)"/g)].map(([, pattern]) => pattern ?? '');
-  const alternatives = patterns.flatMap((pattern) => {
-    const [, before = '', words = '', after = ''] = /^(\w*)\(([^)]*)\)(\w*)$/.exec(pattern) ?? [];
-    return words.split('|').map((word) => `${before}${word}${after}`);
+  return askedBy(expression).flatMap(({ name }) => {
+    const [, before = '', words, after = ''] = /^(\w*)\(([^)]*)\)(\w*)$/.exec(name) ?? [];
+    return words === undefined ? [name] : words.split('|').map((word) => `${before}${word}${after}`);
   });
-  return [
-    ...alternatives,
-    ...(expression.match(/\b(?:ordinal|operator|controller_runtime|workqueue)_\w+(?![^"]*"\})/g) ?? []),
-  ];
 }
 
 /** What a gauge is called, whichever kind it is of. */
@@ -46,12 +21,15 @@ const kindless = (name: string): string => name.replace(/^ordinal_[a-z]+_/, '');
 
 describe('the alerts', () => {
   test.each(alerts.map(({ alert, expr }) => [alert, expr] as const))(
-    '%s asks for metrics that are served',
-    async (_, expr) => {
-      const names = new Set((await served().getMetricsAsJSON()).map(({ name }) => name));
+    '%s asks for metrics that are served, by labels that they have',
+    (_, expr) => {
       const asked = metricsIn(expr);
       expect(asked.length).toBeGreaterThan(0);
-      expect(asked.filter((name) => !names.has(name))).toEqual([]);
+      expect(asked.filter((name) => !served.some((metric) => metric.name === name))).toEqual([]);
+      for (const { name, labels } of askedBy(expr)) {
+        const meant = served.filter((metric) => new RegExp(`^(?:${name})$`).test(metric.name));
+        for (const metric of meant) expect(labels.filter((label) => !metric.labels.includes(label))).toEqual([]);
+      }
     },
   );
 
@@ -67,15 +45,12 @@ describe('the alerts', () => {
 });
 
 describe('the gauges of resources', () => {
-  test.each(kinds.map(({ name, metrics }) => [name, metrics] as const))(
-    'of %s are all served',
-    async (_, { gauges }) => {
-      const declared = Object.keys(gauges);
-      const names = (await served().getMetricsAsJSON()).map(({ name }) => name);
-      expect(declared.length).toBeGreaterThan(0);
-      expect(names).toEqual(expect.arrayContaining(declared));
-    },
-  );
+  test.each(kinds.map(({ name, metrics }) => [name, metrics] as const))('of %s are all served', (_, { gauges }) => {
+    const declared = Object.keys(gauges);
+    const names = served.map(({ name }) => name);
+    expect(declared.length).toBeGreaterThan(0);
+    expect(names).toEqual(expect.arrayContaining(declared));
+  });
 
   test('are named in one place: what a kind works out is served with its labels and its help', async () => {
     const registry = new Registry();

@@ -38,6 +38,8 @@ const samples: { readonly [Name in keyof Values]-?: (random: Random) => Values[N
   webhookClients: (random) => ({ configMap: one(random, ['clients', '123']), names: some(random, ['a', 'b "c"']) }),
   networkPolicy: boolean,
   monitoring: boolean,
+  runbooks: (random) => one(random, ['https://docs.example.com/ordinal/alerts', "http://x/?a='b'&c=%7B"]),
+  dashboards: boolean,
   // The definitions are most of the manifest, and take most of the time.
   crds: (random) => random() < 0.1,
 };

@@ -1,19 +1,13 @@
-import { OperatorInstall } from '@ordinal/constructs';
-import { App, Yaml } from 'cdk8s';
+import { Yaml } from 'cdk8s';
 import { stringify } from 'yaml';
+import { dashboardManifests, manifestsOf, monitoringManifests, type Manifest } from './parts.ts';
 
-interface Manifest {
-  readonly apiVersion: string;
-  readonly kind: string;
-}
+const apiVersion = 'kustomize.config.k8s.io';
 
-/** A base for kustomize: the manifests of `install.yaml`, in two files, and the monitoring as a component. By their paths in the folder. */
+/** A base for kustomize: the manifests of `install.yaml`, in two files, and the monitoring and the dashboards as components. By their paths in the folder. */
 export function kustomizeFiles(): Readonly<Record<string, string>> {
-  // What cdk8s makes is declared as any[].
-  const all = new OperatorInstall(new App(), 'all', { monitoring: true }).toJson() as readonly Manifest[];
+  const all = manifestsOf({});
   const isDefinition = ({ kind }: Manifest): boolean => kind === 'CustomResourceDefinition';
-  const isMonitoring = ({ apiVersion }: Manifest): boolean => apiVersion.startsWith('monitoring.coreos.com/');
-  const apiVersion = 'kustomize.config.k8s.io';
   return {
     'base/kustomization.yaml': stringify({
       apiVersion: `${apiVersion}/v1beta1`,
@@ -21,12 +15,17 @@ export function kustomizeFiles(): Readonly<Record<string, string>> {
       resources: ['definitions.yaml', 'operator.yaml'],
     }),
     'base/definitions.yaml': Yaml.stringify(...all.filter(isDefinition)),
-    'base/operator.yaml': Yaml.stringify(...all.filter((each) => !isDefinition(each) && !isMonitoring(each))),
-    'monitoring/kustomization.yaml': stringify({
-      apiVersion: `${apiVersion}/v1alpha1`,
-      kind: 'Component',
-      resources: ['monitoring.yaml'],
-    }),
-    'monitoring/monitoring.yaml': Yaml.stringify(...all.filter(isMonitoring)),
+    'base/operator.yaml': Yaml.stringify(...all.filter((each) => !isDefinition(each))),
+    ...component('monitoring', monitoringManifests()),
+    ...component('dashboards', dashboardManifests()),
   };
 }
+
+const component = (name: string, manifests: readonly Manifest[]): Readonly<Record<string, string>> => ({
+  [`${name}/kustomization.yaml`]: stringify({
+    apiVersion: `${apiVersion}/v1alpha1`,
+    kind: 'Component',
+    resources: [`${name}.yaml`],
+  }),
+  [`${name}/${name}.yaml`]: Yaml.stringify(...manifests),
+});

@@ -1,5 +1,5 @@
 // The cdk8s app of `npm run synth` (cdk8s.yaml). From the constructs it makes install.yaml, monitoring.yaml for clusters with the Prometheus operator's definitions,
-// the Helm chart and the kustomize base.
+// dashboards.yaml for Grafana, the Helm chart and the kustomize base.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { OperatorInstall } from '@ordinal/constructs';
@@ -8,26 +8,20 @@ import { version } from '../version.ts';
 import { chartArchive } from './chart/archive.ts';
 import { chartFiles, chartName } from './chart/chart.ts';
 import { kustomizeFiles } from './kustomize.ts';
+import { dashboardManifests, monitoringManifests, type Manifest } from './parts.ts';
 
-interface Manifest {
-  readonly apiVersion: string;
-  readonly kind: string;
-}
-
-/** The kinds that only the Prometheus operator brings: a chart of their own, so a file of their own, for an apply fails where one kind is unknown. */
-class Monitoring extends Chart {
-  constructor(scope: App, id: string) {
+/** Parts of the installation in a file of their own: those of kinds that only another operator brings, for an apply fails where one kind is unknown, and dashboards. */
+class Part extends Chart {
+  constructor(scope: App, id: string, manifests: readonly Manifest[]) {
     super(scope, id);
-    // Declared as any[].
-    const manifests = new OperatorInstall(new App(), 'all', { monitoring: true }).toJson() as readonly Manifest[];
-    for (const manifest of manifests)
-      if (manifest.apiVersion.startsWith('monitoring.coreos.com/')) new ApiObject(this, manifest.kind, manifest);
+    for (const manifest of manifests) new ApiObject(this, `${manifest.kind}-${manifest.metadata.name}`, manifest);
   }
 }
 
 const app = new App({ outputFileExtension: '.yaml' });
 new OperatorInstall(app, 'install');
-new Monitoring(app, 'monitoring');
+new Part(app, 'monitoring', monitoringManifests());
+new Part(app, 'dashboards', dashboardManifests());
 app.synth();
 
 writeFileSync(join(app.outdir, `${chartName}-${version}.tgz`), await chartArchive(chartName, chartFiles()));

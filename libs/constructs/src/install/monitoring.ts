@@ -1,6 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { operatorLabels, type Installation } from './options.ts';
+import schema from './values.schema.json' with { type: 'json' };
 
 interface Alert {
   readonly alert: string;
@@ -169,8 +170,14 @@ export const alerts: readonly Alert[] = [
   },
 ];
 
+/** What the monitoring says of an installation beside its name. */
+interface Monitoring extends Installation {
+  /** The URL of the page of the alerts, where it is not the default one. */
+  readonly runbooks: string | undefined;
+}
+
 /** A ServiceMonitor, and the alerts as a PrometheusRule. */
-export function monitorOperator(scope: Construct, { name, namespace }: Installation): void {
+export function monitorOperator(scope: Construct, { name, namespace, runbooks }: Monitoring): void {
   const labels = operatorLabels({ name });
   new ApiObject(scope, 'service-monitor', {
     apiVersion: 'monitoring.coreos.com/v1',
@@ -178,25 +185,26 @@ export function monitorOperator(scope: Construct, { name, namespace }: Installat
     metadata: { name, namespace, labels },
     spec: {
       selector: { matchLabels: labels },
-      endpoints: [{ port: 'metrics', path: '/metrics', interval: '30s' }],
+      // Without `honorLabels`, `namespace` of a resource's metrics would become that of the operator.
+      endpoints: [{ port: 'metrics', path: '/metrics', interval: '30s', honorLabels: true }],
     },
   });
   new ApiObject(scope, 'alerts', {
     apiVersion: 'monitoring.coreos.com/v1',
     kind: 'PrometheusRule',
     metadata: { name, namespace, labels },
-    spec: { groups: [alertGroup()] },
+    spec: { groups: [alertGroup(runbooks)] },
   });
 }
 
-/** The alerts as a Prometheus rule group. */
-export function alertGroup() {
+/** The alerts as a Prometheus rule group. `runbooks` is the URL of their page, which has a section for each. */
+export function alertGroup(runbooks: string = schema.properties.runbooks.default) {
   return {
     name: 'ordinal',
     rules: alerts.map(({ severity, summary, description, ...rule }) => ({
       ...rule,
       labels: { severity },
-      annotations: { summary, description },
+      annotations: { summary, description, runbook_url: `${runbooks}#${rule.alert.toLowerCase()}` },
     })),
   };
 }

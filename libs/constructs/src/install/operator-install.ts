@@ -5,6 +5,7 @@ import { CloudDatabaseDefinition } from '../generated/db.example.com/definitions
 import { KVStoreClusterDefinition } from '../generated/kvstore.example.com/definitions.ts';
 import { MonitoredStatefulSetDefinition } from '../generated/statefulsets.example.com/definitions.ts';
 import { grantAccess, namedIn } from './access.ts';
+import { showDashboards } from './dashboards.ts';
 import { protectDefinitions } from './definitions.ts';
 import { operatorPermissions, operatorVersion } from './generated/permissions.ts';
 import { monitorOperator } from './monitoring.ts';
@@ -17,7 +18,7 @@ import { admissionKinds, registerWebhooks } from './webhooks.ts';
 import { runOperator } from './workload.ts';
 
 /**
- * The operator's whole installation: CRDs, namespace, service account and permissions, Deployment, webhooks, network policy and, on request, monitoring.
+ * The operator's whole installation: CRDs, namespace, service account and permissions, Deployment, webhooks, network policy and, on request, monitoring and dashboards.
  *
  * @example
  * ```ts
@@ -57,7 +58,7 @@ export class OperatorInstall extends Chart {
       pinWebhooks(this, installation);
       registerWebhooks(this, { ...installation, watchNamespaces, reserved, kinds: admissionKinds });
     }
-    if (options.monitoring ?? false) monitorOperator(this, installation);
+    observe(this, installation, options);
   }
 }
 
@@ -88,6 +89,16 @@ function flagsOf({
     ...(shard === undefined ? [] : [`--shard=${shard}`]),
     ...flags,
   ];
+}
+
+/** What is there on request alone. */
+function observe(
+  scope: Construct,
+  installation: Installation,
+  { monitoring = false, dashboards = false, runbooks }: OperatorInstallOptions,
+): void {
+  if (monitoring) monitorOperator(scope, { ...installation, runbooks });
+  if (dashboards) showDashboards(scope, installation);
 }
 
 function addNamespace(scope: Construct, installation: Installation): void {

@@ -24,7 +24,7 @@ const switches: readonly Switch[] = [
       { when: '$.Values.crds', options: { crds: true } },
     ],
   },
-  ...(['webhooks', 'networkPolicy', 'monitoring'] as const).map((name) => ({
+  ...(['webhooks', 'networkPolicy', 'monitoring', 'dashboards'] as const).map((name) => ({
     cases: [
       { when: `$.Values.${name}`, options: { [name]: true } },
       { when: `not $.Values.${name}`, options: { [name]: false } },
@@ -111,6 +111,7 @@ export function synthesized(options: OperatorInstallOptions): ReadonlyMap<string
     leaseName: tokens.leaseName,
     reservedNamespaces: [tokens.reserved],
     webhookClients: { configMap: tokens.configMap, names: [tokens.name] },
+    runbooks: tokens.runbooks,
     ...options,
   });
   // What cdk8s makes of an object is declared as any.

@@ -1,6 +1,6 @@
 // Strings that stand for values while the constructs are synthesized, and the template expressions that they become.
 
-/** What stands for a value inside of other strings. Each is a name that every option takes, and that nothing else is called by. */
+/** What stands for a value inside of other strings. Each is a string that every option takes, and that nothing else is called by. */
 export const tokens = {
   name: 'chart-value-name',
   namespace: 'chart-value-own',
@@ -9,6 +9,7 @@ export const tokens = {
   each: 'chart-value-each',
   reserved: 'chart-value-reserved',
   configMap: 'chart-value-configmap',
+  runbooks: 'chart-value-runbooks',
 } as const;
 
 /** What is written for each inside of a quoted string; their patterns in the schema let no quotes in. */
@@ -18,6 +19,7 @@ const expressions: Readonly<Record<string, string>> = {
   [tokens.leaseName]: '{{ default $.Values.name $.Values.leaseName }}',
   [tokens.each]: '{{ . }}',
   [tokens.configMap]: '{{ $.Values.webhookClients.configMap }}',
+  [tokens.runbooks]: '{{ $.Values.runbooks }}',
 };
 
 /** A whole value of a template. */

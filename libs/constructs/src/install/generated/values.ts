@@ -107,6 +107,14 @@ export interface InstallValues {
    */
   monitoring?: boolean;
   /**
+   * Where the page of the alerts is (`docs/operate/alerts.md`): `runbook_url` of an alert is this and the alert's section. By default `"https://ordinal.dev/docs/operate/alerts"`.
+   */
+  runbooks?: string;
+  /**
+   * Whether to add the Grafana dashboards of the operator and of each kind, as ConfigMaps with the label that Grafana's sidecar looks for. Of several installations, one has them. By default `false`.
+   */
+  dashboards?: boolean;
+  /**
    * Whether the CRDs and their protection are part of the installation. Of several installations in a cluster, one has them. By default `true`.
    */
   crds?: boolean;
