@@ -18,5 +18,5 @@ export const arrows = {
   explorer: ['client', 'simulator'],
   'control-plane': ['client'],
   codegen: ['schema'],
-  'kubectl-ordinal': ['api', 'client', 'constructs', 'lifecycle', 'reconcilers', 'runtime', 'simulator'],
+  'kubectl-ordinal': ['api', 'client', 'constructs', 'explorer', 'lifecycle', 'reconcilers', 'runtime', 'simulator'],
 };

@@ -11,6 +11,7 @@ import { createManager } from '@ordinal/runtime';
 import type { Operator, OperatorEnvironment } from '@ordinal/simulator';
 import { listen, SimulatedCluster } from '@ordinal/simulator';
 import { run } from '../src/cli.ts';
+import { AssumedMonitors } from '../src/what-if/operator.ts';
 import type { World } from '../src/world.ts';
 
 const crdFolder = new URL('../../../libs/api/crds/', import.meta.url);
@@ -21,8 +22,12 @@ export const sealKey = createSecretKey(Buffer.alloc(32, 'simulated key'));
 
 const unreachable = () => Promise.reject(new ExternalError('Unreachable', 'there is no service in this test'));
 
-/** What the operator of these tests reaches the world with: members over the simulated network, and no service. */
-export function environmentOf({ http }: OperatorEnvironment, client: ReturnType<typeof createClient>): KindEnvironment {
+/** What the operator of these tests reaches the world with: members over the simulated network, monitors that answer, and no provider. */
+function environmentOf(
+  { http }: OperatorEnvironment,
+  client: ReturnType<typeof createClient>,
+  monitors: KindEnvironment['monitors'],
+): KindEnvironment {
   const traits = { repeatedCreate: 'returnsFirst', settleMs: 0, callTimeoutMs: 5_000 } as const;
   const calls = {
     get: unreachable,
@@ -40,7 +45,7 @@ export function environmentOf({ http }: OperatorEnvironment, client: ReturnType<
       return { status: reply.status, body: body.text() };
     }),
     seals: { keys: () => [sealKey] },
-    monitors: { at: () => system },
+    monitors,
     providers: { resolve: () => ({ account: 'nowhere', system }) },
     newPassword: () => 'not-random-in-tests',
   };
@@ -84,6 +89,7 @@ export async function pluginWorld(): Promise<PluginWorld> {
   });
   for (const version of ['1.0', '2.0']) cluster.image(`kvstore:${version}`, { startsIn: 1_000, http: () => 200 });
   cluster.image('kvstore:missing', { pull: 'fail' });
+  const monitors = new AssumedMonitors([]);
   const operator = cluster.operator('ordinal', (environment) => {
     const { transport, clock, random, identity } = environment;
     const client = createClient({ transport, clock, random, fieldManager: 'ordinal-operator' });
@@ -96,7 +102,7 @@ export async function pluginWorld(): Promise<PluginWorld> {
       events: { publish: () => undefined },
     });
     for (const kind of kinds)
-      for (const definition of kind.controllers(environmentOf(environment, client))) manager.add(definition);
+      for (const definition of kind.controllers(environmentOf(environment, client, monitors))) manager.add(definition);
     void manager.start();
     return Promise.resolve({ stop: () => manager.stop() });
   });

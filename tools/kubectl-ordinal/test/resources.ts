@@ -1,5 +1,6 @@
-import type { ClusteredCacheInput, KVStoreClusterInput } from '@ordinal/api';
-import { clusteredCaches, kvStoreClusters } from '@ordinal/api';
+import type { ClusteredCacheInput, KVStoreClusterInput, MonitoredStatefulSetInput } from '@ordinal/api';
+import { clusteredCaches, kvStoreClusters, monitoredStatefulSets } from '@ordinal/api';
+import { secrets } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/simulator';
 
 /** A cache of three members in the namespace `shop`. */
@@ -66,3 +67,35 @@ export const changeCache = (cluster: SimulatedCluster, spec: object) =>
 /** Changes the store's spec. */
 export const changeStore = (cluster: SimulatedCluster, spec: object) =>
   stores(cluster).patch('carts', { type: 'merge', body: { spec } });
+
+/** A set of three members in the namespace `shop`, with a monitor that wants a token. */
+export const set = (image = 'cache:1'): MonitoredStatefulSetInput => ({
+  apiVersion: 'statefulsets.example.com/v1alpha1',
+  kind: 'MonitoredStatefulSet',
+  metadata: { name: 'ledger', namespace: 'shop' },
+  spec: {
+    monitorEndpoint: 'https://monitor.example',
+    credentialsSecretRef: { name: 'monitor' },
+    statefulSetSpec: {
+      ...{ replicas: 3, serviceName: 'ledger', selector: { matchLabels: { app: 'ledger' } } },
+      template: { metadata: { labels: { app: 'ledger' } }, spec: { containers: [{ name: 'app', image }] } },
+    },
+  },
+});
+
+/** The set as it is now. */
+export const setNow = (cluster: SimulatedCluster) => cluster.objects.find(monitoredStatefulSets, 'shop', 'ledger');
+
+/** Creates a set that is registered and gets ready. */
+export async function readySet(cluster: SimulatedCluster): Promise<void> {
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'monitor' },
+    stringData: { token: 'planted' },
+  } as const;
+  await cluster.client()(secrets).namespace('shop').create(secret);
+  await cluster.client()(monitoredStatefulSets).namespace('shop').create(set());
+  await until(cluster, 'the set is registered', () => setNow(cluster)?.status?.externalMonitorID !== undefined);
+  await until(cluster, 'the set is ready', () => isReady(setNow(cluster)));
+}

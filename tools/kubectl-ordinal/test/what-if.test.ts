@@ -1,5 +1,7 @@
-import { secrets } from '@ordinal/client';
+import { monitoredStatefulSets } from '@ordinal/api';
+import { pods, secrets } from '@ordinal/client';
 import { expect, onTestFinished, test } from 'vitest';
+import type { FaultReport } from '../src/what-if/faults.ts';
 import { Timeline } from '../src/what-if/timeline.ts';
 import type { TimelineEntry } from '../src/what-if/timeline.ts';
 import { pluginWorld } from './plugin-world.ts';
@@ -9,8 +11,12 @@ import {
   cacheNow,
   changeCache,
   changeStore,
+  isReady,
   readyCache,
+  readySet,
   readyStore,
+  set,
+  setNow,
   store,
   storeNow,
   until,
@@ -164,6 +170,23 @@ test('a store: an upgrade by partitions, and one whose member never gets ready a
   expect(apart(prediction.timeline, truth)).toEqual([]);
 });
 
+test('a set with a monitor: its token is not read, and no monitor is asked', async () => {
+  const world = await started();
+  const { cluster, requests } = world;
+  await readySet(cluster);
+  const prediction = await predicted(world, set('cache:2'));
+  expect(prediction).toMatchObject({ exitCode: 0, ending: 'done' });
+  expect(prediction.assumed).toContain('Secrets and ConfigMaps are not read, and count as there: monitor');
+  expect(requests.filter((request) => !/^GET /.test(request) || /secrets/.test(request))).toEqual([]);
+  const at = () => cluster.objects.list(pods, 'shop').map(({ spec }) => spec.containers[0]?.image);
+  const isDone = () => at().join() === 'cache:2,cache:2,cache:2' && isReady(setNow(cluster));
+  const sets = cluster.client()(monitoredStatefulSets).namespace('shop');
+  const body = { spec: set('cache:2').spec };
+  const truth = await happens(world, () => sets.patch('ledger', { type: 'merge', body }), isDone);
+  expect(truth.length).toBeGreaterThan(12);
+  expect(shown(prediction.timeline)).toEqual(shown(truth));
+});
+
 test('a new resource, one that is as it should be, a change that is refused, and what the file gets wrong', async () => {
   const world = await started();
   const { cluster, run } = world;
@@ -218,4 +241,38 @@ test('the text: the timeline, how it ends, why, and what it rests on', async () 
   expect(out).toContain('what helps: kubectl ordinal override ccache/sessions -n shop');
   expect(out).toContain('It would fail after 15m. No member would go down.\nClusteredCache shop/sessions has failed');
   expect(out).toContain('- gate ready-for-shutdown of sessions answers as --members-behave says');
+});
+
+test('faults: how many histories keep the invariants, and what the worst looks like; it can be played again', async () => {
+  const world = await started();
+  await readyCache(world.cluster);
+  const readFile = () => Promise.resolve(JSON.stringify(cache({ image: 'cache:2' })));
+  const asked = async (more: string): Promise<FaultReport> => {
+    const { out, err, exitCode } = await world.run(`what-if -f - -o json ${more}`, { readFile });
+    expect({ err, exitCode }).toEqual({ err: '', exitCode: 0 });
+    return (JSON.parse(out) as { readonly faults: FaultReport }).faults;
+  };
+  const all = await asked('--faults 18 --seed 3');
+  expect(all).toMatchObject({ seed: 3, played: 18, keep: 18, done: 18, failed: 0 });
+  expect(all.possible).toBeGreaterThan(500);
+  // A node is lost for seven minutes while its member goes down.
+  expect(all.worst).toMatchObject({ ending: 'done', what: expect.stringMatching(/a node is lost/) as string });
+  expect(all.worst.downMs).toBeGreaterThan(300_000);
+  const again = await asked(`--faults 18 --seed 3 --history ${all.worst.history}`);
+  expect(again).toMatchObject({ played: 1, worst: all.worst });
+  const { out } = await world.run(`what-if -f - --faults 18 --seed 3 --history ${all.worst.history}`, { readFile });
+  expect(out).toContain(`To play it again: --faults ${all.worst.history} --seed 3 --history ${all.worst.history}`);
+  expect(await world.run('what-if ccache/sessions --history 2')).toMatchObject({ exitCode: 2 });
+  expect(world.requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
+});
+
+test('what does not come to its end is not played with faults', async () => {
+  const world = await started();
+  await readyCache(world.cluster);
+  const readFile = (path: string) =>
+    Promise.resolve(
+      path === '-' ? JSON.stringify(cache({ image: 'cache:2' })) : 'members: { "*": { readyAfter: never } }',
+    );
+  const { out } = await world.run('what-if -f - -o json --faults 3 --members-behave b', { readFile });
+  expect(JSON.parse(out)).not.toHaveProperty('faults');
 });

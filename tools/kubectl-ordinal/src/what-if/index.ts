@@ -1,3 +1,3 @@
 export { behaviourIn } from './behaviour.ts';
 export { renderPrediction } from './render.ts';
-export { predict } from './what-if.ts';
+export { defaultSeed, predict } from './what-if.ts';

@@ -79,7 +79,7 @@ export class Members {
   }
 
   /** When it gets ready, from the start of its container. */
-  #readyAfter({ pod, image, podUid, namespace }: ContainerProcess): After {
+  #readyAfter({ pod, image, podUid, namespace, startedAt }: ContainerProcess): After {
     const { behaviour, broken, pods: seen, at } = this.#known;
     const { members, images } = behaviour;
     const said = [members[pod], images[image], members['*']].find(
@@ -90,7 +90,7 @@ export class Members {
     const found = this.#cluster.objects.find(pods, namespace, pod);
     const { readyAfter } = found ? this.#learnt(found) : unlearnt('');
     const before = seen.get(podUid);
-    if (before === undefined) return readyAfter;
+    if (before === undefined || startedAt > at) return readyAfter;
     if (isReady(before)) return 0;
     const since = instantOf(before.status?.startTime) ?? at;
     return at - since > patience * readyAfter + 60_000 ? 'never' : readyAfter;

@@ -1,4 +1,4 @@
-import type { Client } from '@ordinal/client';
+import type { Client, ResourceDescriptor } from '@ordinal/client';
 import { createClient } from '@ordinal/client';
 import { ExternalError, probesThrough } from '@ordinal/lifecycle';
 import type { DatabaseSystem, KindEnvironment, MonitorRequest, MonitorSystem, MonitorView } from '@ordinal/reconcilers';
@@ -77,14 +77,17 @@ function environmentOf({ http }: OperatorEnvironment, client: Client, monitors: 
   };
 }
 
-/** The operator's own controllers of the kinds that are played, in a simulated cluster. The monitors outlive its crashes. */
-export function simulatedOperator(monitors: AssumedMonitors): OperatorStart {
+/** The operator's own controllers of these kinds, in a simulated cluster. The monitors outlive its crashes. */
+export function simulatedOperator(
+  monitors: AssumedMonitors,
+  of: readonly ResourceDescriptor<OrdinalResource>[] = playedKinds,
+): OperatorStart {
   return (environment) => {
     const { transport, clock, random, identity } = environment;
     const client = createClient({ transport, clock, random, fieldManager: 'ordinal-operator' });
     const events = { publish: () => undefined };
     const manager = createManager({ client, clock, random, name: 'ordinal.dev/operator', identity, events });
-    const played = kinds.filter(({ descriptor }) => playedKinds.some(({ kind }) => kind === descriptor.kind));
+    const played = kinds.filter(({ descriptor }) => of.some(({ kind }) => kind === descriptor.kind));
     for (const definition of played.flatMap((kind) => kind.controllers(environmentOf(environment, client, monitors))))
       manager.add(definition);
     void manager.start();

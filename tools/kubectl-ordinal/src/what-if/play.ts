@@ -20,6 +20,8 @@ export interface Play {
   readonly wanted: readonly OrdinalResource[];
 }
 
+type PlayedResource = Exclude<OrdinalResource, { readonly kind: 'CloudDatabase' }>;
+
 /** How it ended. */
 export type Ending = 'done' | 'failed' | 'stopped' | 'unfinished';
 
@@ -32,8 +34,13 @@ export interface Played {
   readonly tookMs: number;
 }
 
-/** It stands still when nothing of it has changed for so long and no deadline is to come, in milliseconds; and for so long when all has failed or is done. */
-const stillMs = { underWay: 2 * 3_600_000, ended: 30 * 60_000 } as const;
+/** How long what is done has to stay so, in milliseconds. */
+export const settlesMs = 30_000;
+/**
+ * It is at its end when nothing of it has changed for so long and no deadline is to come, in milliseconds. A status may say that all is done before the operator, or the
+ * StatefulSet's controller, has begun.
+ */
+const stillMs = { underWay: 2 * 3_600_000, failed: 30 * 60_000, done: settlesMs } as const;
 /** The longest that is played, in milliseconds. */
 const limitMs = 7 * 24 * 3_600_000;
 
@@ -47,7 +54,7 @@ const refused = (resource: OrdinalResource, cause: unknown): Error =>
     : (cause as Error);
 
 /** Writes the change, as the user would. Throws a `CommandError` where the API server refuses it. */
-async function applyChange(cluster: TestCluster, wanted: readonly OrdinalResource[]): Promise<void> {
+export async function applyChange(cluster: TestCluster, wanted: readonly OrdinalResource[]): Promise<void> {
   for (const resource of wanted) {
     const { namespace = '', name, labels = {}, annotations = {} } = resource.metadata;
     const descriptor = descriptorOf(resource);
@@ -76,12 +83,15 @@ export const presentOf = (
 /** Whether a resource is as its spec asks, has failed, or is on its way. Pure. */
 export function stateOf(resource: OrdinalResource | undefined): 'done' | 'failed' | 'under way' {
   if (!resource?.status) return 'under way';
-  const { failure, upgrade, conditions, processingError } = factsOf(resource);
-  const { observedGeneration = 0 } = resource.status;
+  const { failure, upgrade, conditions, processingError, replicas = 0 } = factsOf(resource);
+  const { observedGeneration = 0, updatedReplicas = replicas } = resource.status as NonNullable<
+    PlayedResource['status']
+  >; // Of a kind that is played.
   if (observedGeneration < (resource.metadata.generation ?? 0)) return 'under way';
-  if (failure || upgrade?.step === 'Failed') return 'failed';
+  // One that goes back has failed, and is not at its end.
+  if (upgrade?.step === 'Failed' || (failure && !upgrade)) return 'failed';
   const isReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
-  return isReady && !upgrade && !processingError ? 'done' : 'under way';
+  return isReady && !upgrade && !failure && !processingError && updatedReplicas === replicas ? 'done' : 'under way';
 }
 
 /** The latest deadline that is to come. */
@@ -89,7 +99,7 @@ const deadlineOf = (resources: readonly (OrdinalResource | undefined)[]): Instan
   Math.max(0, ...resources.map((resource) => (resource && instantOf(factsOf(resource).upgrade?.deadline)) ?? 0));
 
 /** Prepares a simulated cluster: what its pods do, and what is taken down. */
-function prepare(cluster: TestCluster, { known }: Play): Timeline {
+export function prepare(cluster: TestCluster, { known }: Play): Timeline {
   new Members(cluster, known);
   return new Timeline(cluster.server.store, () => cluster.clock.now());
 }
@@ -111,10 +121,10 @@ export async function play(what: Play, seed: number): Promise<Played> {
       const present = presentOf(cluster, wanted);
       const states = present.map(stateOf);
       isDone = states.every((state) => state === 'done');
-      const patience = states.includes('under way') ? stillMs.underWay : stillMs.ended;
+      const patience = states.includes('under way') ? stillMs.underWay : isDone ? stillMs.done : stillMs.failed;
       endsAt = Math.max(timeline.changedAt, deadlineOf(present)) + patience;
     }
-    return isDone || cluster.clock.now() >= endsAt;
+    return cluster.clock.now() >= endsAt;
   };
   const outcome = await cluster.run({ until, maxVirtualMs: limitMs });
   const last = timeline.entries.at(-1)?.atMs ?? 0;

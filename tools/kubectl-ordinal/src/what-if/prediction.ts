@@ -9,10 +9,12 @@ import { paragraphOf } from '../why/explain.ts';
 import type { Behaviour } from './behaviour.ts';
 import { checksOf, closedGateOf } from './checks.ts';
 import type { Learnt } from './learn.ts';
+import type { FaultReport } from './faults.ts';
 import { jobTakesMs } from './members.ts';
 import type { Ending, Play, Played } from './play.ts';
 import { presentOf, stateOf } from './play.ts';
-import type { Outage, TimelineEntry } from './timeline.ts';
+import type { LongestOutage, Outage, TimelineEntry } from './timeline.ts';
+import { longestOf } from './timeline.ts';
 
 /** What would become of a change. Nothing of it has happened. */
 export interface Prediction {
@@ -23,9 +25,11 @@ export interface Prediction {
   readonly timeline: readonly TimelineEntry[];
   readonly outages: readonly Outage[];
   /** The longest time without a member that comes back. */
-  readonly longestOutage?: (Outage & { readonly forMs: number }) | undefined;
+  readonly longestOutage?: LongestOutage | undefined;
   /** What each resource that is not done waits for in the end, as `why` says it. */
   readonly waits: readonly string[];
+  /** The same with faults, where they were asked for. */
+  readonly faults?: FaultReport | undefined;
   /** What the prediction rests on. */
   readonly assumed: readonly string[];
 }
@@ -43,14 +47,6 @@ function waitsOf(cluster: SimulatedCluster, wanted: readonly OrdinalResource[], 
       ? []
       : [paragraphOf(explain(surroundingsOf(resource, contents), now), now)],
   );
-}
-
-/** The longest of the outages that came to an end. */
-function longestOf(outages: readonly Outage[]): Prediction['longestOutage'] {
-  const ended = outages.flatMap((outage) =>
-    outage.toMs === undefined ? [] : [{ ...outage, forMs: outage.toMs - outage.fromMs }],
-  );
-  return ended.toSorted((a, b) => b.forMs - a.forMs)[0];
 }
 
 function learntLine({ set, pods, readyAfter, startsAfter, range: [least, most] }: Learnt): string {

@@ -1,4 +1,5 @@
 import { shortDuration } from '../terminal/age.ts';
+import type { FaultReport } from './faults.ts';
 import type { Prediction } from './prediction.ts';
 import type { TimelineEntry } from './timeline.ts';
 
@@ -38,15 +39,32 @@ function outageLine({ longestOutage, outages }: Prediction): string {
   return `The longest time with a member down would be ${rounded(longestOutage.forMs)} (${longestOutage.member}).${stays}`;
 }
 
+function renderFaults({ seed, possible, played, keep, done, failed, longest, worst }: FaultReport): readonly string[] {
+  const fails = failed === 0 ? '' : `, ${failed} fail`;
+  const never = played - done - failed;
+  const stays = never === 0 ? '' : `, ${never} never come to their end`;
+  const { history, what, broken, timeline } = worst;
+  return [
+    '',
+    `With one fault in each history (seed ${seed}, ${played} of ${possible} possible): ${keep} keep the invariants, ${done} are done${fails}${stays}.`,
+    `The longest takes ${rounded(longest.tookMs)} (history ${longest.history}: ${longest.what}).`,
+    `The worst is history ${history}: ${what}. A member is down for ${rounded(worst.downMs)} in it, and it takes ${rounded(worst.tookMs)}.`,
+    ...broken.map((line) => `It breaks an invariant: ${line}`),
+    ...renderTimeline(timeline),
+    `To play it again: --faults ${Math.max(history, played)} --seed ${seed} --history ${history}`,
+  ];
+}
+
 /** A prediction as lines for a person. Pure. */
 export function renderPrediction(prediction: Prediction): readonly string[] {
-  const { resources, timeline, waits, assumed } = prediction;
+  const { resources, timeline, waits, assumed, faults } = prediction;
   return [
     `${resources.join(', ')}: what would happen`,
     ...(timeline.length === 0 ? ['  nothing'] : renderTimeline(timeline)),
     '',
     `${endingLine(prediction)} ${outageLine(prediction)}`,
     ...waits,
+    ...(faults ? renderFaults(faults) : []),
     '',
     'This rests on:',
     ...assumed.map((line) => `- ${line}`),

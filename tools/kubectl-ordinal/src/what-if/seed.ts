@@ -19,6 +19,19 @@ export const playedKinds: readonly ResourceDescriptor<OrdinalResource>[] = [
   ...[clusteredCaches, kvStoreClusters, monitoredStatefulSets],
 ];
 
+const definitions: Readonly<Record<string, { manifest(): object }>> = {
+  ClusteredCache: ClusteredCacheDefinition,
+  KVStoreCluster: KVStoreClusterDefinition,
+  MonitoredStatefulSet: MonitoredStatefulSetDefinition,
+};
+
+/** The definition of a kind that is played, of this version of the plugin. */
+export function definitionOf({ kind }: ResourceDescriptor<OrdinalResource>): object {
+  const definition = definitions[kind];
+  if (!definition) throw new TypeError(`${kind} is not played`);
+  return definition.manifest();
+}
+
 /** The resources that are played. */
 export const resourcesOf = (objects: readonly KubernetesObject[]): readonly OrdinalResource[] =>
   playedKinds.flatMap((descriptor): readonly OrdinalResource[] => ofKind<OrdinalResource>(descriptor, objects));
@@ -160,9 +173,7 @@ export async function seedOf(snapshot: Snapshot, wanted: readonly OrdinalResourc
       snapshot,
     ),
     cluster: {
-      crds: [ClusteredCacheDefinition, KVStoreClusterDefinition, MonitoredStatefulSetDefinition].map((definition) =>
-        definition.manifest(),
-      ),
+      crds: playedKinds.map(definitionOf),
       ...{ nodes: nodesOf(snapshot), objects: [...objects, ...extra], startsAt: snapshot.at, endpoints: false },
       namespaces: [snapshot.namespace],
     },

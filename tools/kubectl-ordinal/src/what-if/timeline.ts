@@ -31,6 +31,17 @@ export interface Outage {
   readonly toMs?: number;
 }
 
+/** An outage that came to an end, and how long it was, in milliseconds. */
+export type LongestOutage = Outage & { readonly forMs: number };
+
+/** The longest of the outages that came to an end. */
+export function longestOf(outages: readonly Outage[]): LongestOutage | undefined {
+  const ended = outages.flatMap((outage) =>
+    outage.toMs === undefined ? [] : [{ ...outage, forMs: outage.toMs - outage.fromMs }],
+  );
+  return ended.toSorted((a, b) => b.forMs - a.forMs)[0];
+}
+
 const storages = new Set(playedKinds.map(({ plural, group }) => `${plural}.${group}`));
 
 /** The image, or the version, of a member in a word. */
@@ -163,8 +174,9 @@ export class Timeline {
     const add = (what: string): void => this.add({ about, kind: 'workload', what });
     if (deleted) return add('the StatefulSet is gone');
     if (!before) return add(`a StatefulSet is made, with ${set.spec.replicas ?? 1} members of ${plainImage(set)}`);
-    const hash = ({ spec }: StatefulSet) => spec.template.metadata?.annotations?.[templateHashAnnotation];
-    if (hash(set) !== hash(before)) add(`the StatefulSet has a new template: ${plainImage(set)}`);
+    const template = (each: StatefulSet) =>
+      `${plainImage(each)} ${each.spec.template.metadata?.annotations?.[templateHashAnnotation]}`;
+    if (template(set) !== template(before)) add(`the StatefulSet has a new template: ${plainImage(set)}`);
     if (set.spec.replicas !== before.spec.replicas)
       add(`the StatefulSet is scaled from ${before.spec.replicas ?? 1} to ${set.spec.replicas ?? 1}`);
   }

@@ -3,6 +3,8 @@ import { pods } from '@ordinal/client';
 import { CommandError, exitCodes } from '../failure.ts';
 import type { OrdinalResource } from '../kinds.ts';
 import type { Behaviour } from './behaviour.ts';
+import type { FaultQuestion } from './faults.ts';
+import { playFaults } from './faults.ts';
 import { brokenImages, learn } from './learn.ts';
 import type { Play } from './play.ts';
 import { play } from './play.ts';
@@ -11,12 +13,16 @@ import { predictionOf } from './prediction.ts';
 import { playedKinds, resourcesOf, seedOf } from './seed.ts';
 import { ofKind, takeSnapshot } from './snapshot.ts';
 
+/** The seed of what is left to chance, where none is given. */
+export const defaultSeed = 1;
+
 /** What is to be predicted, and with what. */
 export interface Question {
   /** The resources as they would be after the change. */
   readonly wanted: readonly OrdinalResource[];
   readonly behaviour: Behaviour;
-  readonly seed: number;
+  /** Absent: none. */
+  readonly faults?: FaultQuestion | undefined;
 }
 
 /** The one namespace of all resources. Throws a `CommandError` where they are of several, or of a kind that is not played. */
@@ -46,9 +52,13 @@ async function readyToPlay({ wanted, behaviour }: Question, client: Client, cloc
 /** Plays a change in a simulated cluster that begins as the real one is. The real one is only read. */
 export async function predict(question: Question, client: Client, clock: Clock): Promise<Prediction> {
   const what = await readyToPlay(question, client, clock);
-  const played = await play(what, question.seed);
+  const { faults } = question;
+  const played = await play(what, faults?.seed ?? defaultSeed);
   try {
-    return predictionOf(what, played);
+    const prediction = predictionOf(what, played);
+    // What does not come to its end without a fault shows nothing new with one.
+    if (faults === undefined || prediction.ending !== 'done') return prediction;
+    return { ...prediction, faults: await playFaults(what, faults) };
   } finally {
     played.cluster.stop();
   }
