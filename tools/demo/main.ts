@@ -17,11 +17,12 @@ import { readFlags } from '../flags/flags.ts';
 
 const defaultImages = 'docker.io/library/node:22-alpine,docker.io/library/node:24-alpine';
 
-const usage = `npm run demo [-- --keep] [-- --cluster [--images=BEFORE,AFTER]]
+const usage = `npm run demo [-- --keep] [-- --metrics-port=PORT] [-- --cluster [--images=BEFORE,AFTER]]
 
 Plays the main job of the operator on a simulated cluster that serves HTTP, in half a minute, and asserts what must hold.
 
   --keep      leaves the cluster and the operator up afterwards, and prints the kubeconfig to use
+  --metrics-port  where the operator serves its metrics on this machine: nowhere by default
   --cluster   plays on the cluster of your current kubeconfig instead, in the namespace ordinal-demo, and takes off it afterwards what it has put there. The
               operator runs on this machine, with the permissions of the install manifest
   --images    two images of one repository that hold Node and that the cluster can pull: ${defaultImages}
@@ -43,6 +44,7 @@ const screen = new Screen(
 interface Options {
   readonly cluster: boolean;
   readonly images: string;
+  readonly 'metrics-port': string;
 }
 
 /** The operator's program, made from the sources as they are. */
@@ -63,6 +65,7 @@ async function setStage(
   const operator = new OperatorProcess({
     kubeconfig: cluster.operatorKubeconfig,
     namespace: surroundings.namespace,
+    metricsPort: Number(options['metrics-port']),
     logFile: join(folder, 'operator.log'),
   });
   const begun = seconds();
@@ -107,6 +110,7 @@ async function main(): Promise<void> {
       keep: { type: 'boolean', default: false },
       cluster: { type: 'boolean', default: false },
       images: { type: 'string', default: defaultImages },
+      'metrics-port': { type: 'string', default: '0' },
     },
   });
   const folder = mkdtempSync(join(tmpdir(), 'ordinal-demo-'));

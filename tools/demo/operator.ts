@@ -14,6 +14,8 @@ const startsWithinMs = 60_000;
 export interface OperatorOptions {
   readonly kubeconfig: string;
   readonly namespace: string;
+  /** Where it serves its metrics; 0 for nowhere. */
+  readonly metricsPort: number;
   /** Where its log is written. */
   readonly logFile: string;
 }
@@ -80,7 +82,7 @@ export class OperatorProcess {
   }
 
   #flags(healthPort: number): readonly string[] {
-    const { kubeconfig, namespace } = this.#options;
+    const { kubeconfig, namespace, metricsPort } = this.#options;
     return [
       `--kubeconfig=${kubeconfig}`,
       `--namespaces=${namespace}`,
@@ -94,7 +96,7 @@ export class OperatorProcess {
       // An API server can't call webhooks of a process outside of its cluster.
       '--webhooks=false',
       `--health-port=${healthPort}`,
-      '--metrics-port=0',
+      `--metrics-port=${metricsPort}`,
       '--log-format=text',
     ];
   }

@@ -1,48 +1,12 @@
-// Checks and tries the alerts of the install manifest with promtool: on the PATH, or else the one of Debian's package "prometheus", which is kept in the cache.
+// Checks and tries the alerts of the install manifest with promtool.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { alertGroup } from '@ordinal/constructs';
 import { stringify } from 'yaml';
 import { alertTests } from './alert-tests.ts';
-
-const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'ordinal-promtool');
-
-/** The program, or why there is none. */
-function findPromtool(): { readonly program: string } | { readonly missing: string } {
-  if (answers('promtool')) return { program: 'promtool' };
-  const program = join(cache, 'usr', 'bin', 'promtool');
-  if (answers(program)) return { program };
-  if (!existsSync('/usr/bin/apt-get'))
-    return { missing: 'there is no promtool on the PATH, and no apt-get to fetch it with' };
-  mkdirSync(cache, { recursive: true });
-  try {
-    const options = { cwd: cache, stdio: 'pipe' } as const;
-    // A machine that was just made has no package lists yet.
-    try {
-      execFileSync('apt-get', ['download', 'prometheus'], options);
-    } catch {
-      execFileSync('apt-get', ['update', '-qq'], options);
-      execFileSync('apt-get', ['download', 'prometheus'], options);
-    }
-    const archive = readdirSync(cache).find((name) => name.endsWith('.deb')) ?? '';
-    execFileSync('dpkg-deb', ['--extract', archive, cache], options);
-    rmSync(join(cache, archive));
-  } catch (error) {
-    return { missing: `Debian's package prometheus can't be fetched: ${String(error).split('\n')[0] ?? ''}` };
-  }
-  return answers(program) ? { program } : { missing: 'the promtool of Debian does not run here' };
-}
-
-function answers(program: string): boolean {
-  try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
+import { findPrometheus } from './prometheus.ts';
 
 type Rule = ReturnType<typeof alertGroup>['rules'][number];
 
@@ -71,7 +35,7 @@ function testFile(rules: readonly Rule[], file: string): string {
   return stringify({ rule_files: [file], evaluation_interval: '1m', tests });
 }
 
-const found = findPromtool();
+const found = findPrometheus('promtool');
 if ('missing' in found) {
   console.log(`skipped: ${found.missing}\n0 passed, 0 failed, 1 skipped`);
 } else {

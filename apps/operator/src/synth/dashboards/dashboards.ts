@@ -37,10 +37,16 @@ function operatorDashboard(metrics: readonly Metric[]): Dashboard {
   return dashboard.build();
 }
 
+/** A ClusteredCache has nothing outside that a deletion would have to clean up first. */
+const cleansUp = ({ name }: Kind): boolean => name !== 'clustered-cache';
+
 function kindDashboard(kind: Kind, metrics: readonly Metric[]): Dashboard {
   const own = metrics.filter(({ name }) => name in kind.metrics.gauges);
   const flags = own.filter(isFlag);
-  const shown = metrics.filter((metric) => (ofResources.has(metric.name) ? own.includes(metric) : true));
+  const shown = metrics.filter(({ name }) => {
+    if (name.startsWith('operator_') && !cleansUp(kind)) return false;
+    return name in kind.metrics.gauges || !ofResources.has(name);
+  });
   const scope = scopeOf(kind);
   const dashboard = begun(shortNameOf(kind), `Ordinal / ${kind.descriptor.kind}`);
   const any = own[0]?.name ?? '';
@@ -96,9 +102,12 @@ const variable = (name: string, query: string): QueryVariableBuilder =>
 /** What queries of a kind's dashboard are about: the chosen resources; of what has no labels of these, the kind or its controllers. */
 function scopeOf(kind: Kind): Scope {
   const controllers = declaredControllers([kind]).map(({ name }) => name);
-  return ({ labels }) => {
+  const { kind: ownName, plural, group } = kind.descriptor;
+  return ({ name, labels }) => {
     if (labels.includes('namespace')) return ['namespace=~"$namespace"', 'name=~"$name"'];
-    if (labels.includes('kind')) return [`kind="${kind.descriptor.kind}"`];
+    // Caches are called as Kubernetes calls a resource with its group.
+    if (name.startsWith('ordinal_cache_')) return [`kind="${plural}.${group}"`];
+    if (labels.includes('kind')) return [`kind="${ownName}"`];
     return [`${labels.includes('controller') ? 'controller' : 'name'}=~"${controllers.join('|')}"`];
   };
 }
