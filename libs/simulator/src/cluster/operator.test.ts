@@ -140,6 +140,18 @@ test('after a restart it can be shown the past, until the past is over', async (
   expect(seen.at(-1)).toBe('ADDED a');
 });
 
+test('the past is over when etcd is restored: every API server starts again then', async () => {
+  const operator = start(follow);
+  await cluster.advance(10_000);
+  await map('a');
+  await cluster.advance(1000);
+  operator.travelBack('configmaps', 5000, 60_000);
+  cluster.restore(cluster.clock.now());
+  operator.restart(100);
+  await cluster.advance(1000);
+  expect(seen.at(-1)).toBe('list a');
+});
+
 test('an endpoint that it serves is gone with it', async () => {
   const operator = start((_, { serve }) => {
     serve('https://webhooks.operators.svc', () => 200);

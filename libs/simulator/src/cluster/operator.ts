@@ -211,6 +211,11 @@ export class Operator {
     this.past.set(plural, { revision: revisionAt(now - backMs), until: now + forMs });
   }
 
+  /** Ends what `travelBack` shows: no API server lags behind that has just started. */
+  endTravel(): void {
+    this.past.clear();
+  }
+
   private transport(incarnation: Incarnation): Transport {
     const { transport, scheduler } = this.options;
     return new OperatorTransport({

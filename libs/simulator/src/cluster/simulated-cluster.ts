@@ -235,6 +235,7 @@ export class SimulatedCluster implements TestCluster {
     this.trace.add({ at: scheduler.now(), actor: 'etcd', action: 'restore', subject: `revision ${revision}` });
     this.revisions.splice(kept);
     this.restoredAt.push(scheduler.now());
+    for (const operator of this.operators) operator.endTravel();
     server.restore(revision);
     this.lastChange = scheduler.now();
     for (const node of this.allNodes.values()) scheduler.schedule(1, 'kubelet', () => node.reconnect());
