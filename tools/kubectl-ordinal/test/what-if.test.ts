@@ -229,6 +229,35 @@ test('leaders: one hands over before it goes, and without any it stops', async (
   );
 });
 
+test('a full quota: the member that goes does not come back, and why says so', async () => {
+  const world = await started();
+  const { cluster } = world;
+  await readyCache(cluster, { upgrade: { progressDeadline: '5m' } });
+  const quota = (hard: string) => (resourceVersion: string) => ({
+    ...{ apiVersion: 'v1', kind: 'ResourceQuota', spec: { hard: { pods: hard } }, status: { used: { pods: '3' } } },
+    metadata: {
+      name: 'team',
+      namespace: 'shop',
+      uid: 'quota',
+      resourceVersion,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+    },
+  });
+  const change = cache({ image: 'cache:2', upgrade: { progressDeadline: '5m' } });
+  cluster.server.store.put('resourcequotas', 'shop/team', quota('3'));
+  expect(await predicted(world, change)).toMatchObject({ ending: 'done' });
+  // It was made smaller than what is used already.
+  cluster.server.store.put('resourcequotas', 'shop/team', quota('2'));
+  const prediction = await predicted(world, change);
+  expect(prediction).toMatchObject({ exitCode: 4, ending: 'failed' });
+  expect(shown(prediction.timeline).filter((line) => /sessions-\d /.test(line))).toEqual([
+    'sessions-2 goes down',
+    'sessions-2 has ended',
+  ]);
+  expect(prediction.waits[0]).toContain('exceeded quota: team, requested: pods=1, used: pods=2, limited: pods=2');
+  expect(prediction.waits[0]).toContain('kubectl describe quota team -n shop');
+});
+
 test('the text: the timeline, how it ends, why, and what it rests on', async () => {
   const world = await started();
   await readyCache(world.cluster);

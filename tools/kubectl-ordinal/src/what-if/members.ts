@@ -9,6 +9,7 @@ import { isReady } from './is-ready.ts';
 import { Leaders } from './leaders.ts';
 import type { Broken, Learnt } from './learn.ts';
 import { unlearnt } from './learn.ts';
+import type { ResourceQuota } from './quotas.ts';
 import { playedKinds } from './seed.ts';
 
 /** What members of a simulated cluster go by. */
@@ -19,6 +20,7 @@ export interface Known {
   readonly broken: ReadonlyMap<string, Broken>;
   /** The pods that were there, by UID. */
   readonly pods: ReadonlyMap<string, Pod>;
+  readonly quotas: readonly ResourceQuota[];
   /** The resources as they were. */
   readonly resources: readonly OrdinalResource[];
 }

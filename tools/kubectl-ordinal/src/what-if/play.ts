@@ -9,6 +9,7 @@ import { factsOf } from '../status/facts.ts';
 import type { Known } from './members.ts';
 import { Members } from './members.ts';
 import { AssumedMonitors, simulatedOperator } from './operator.ts';
+import { playQuotas } from './quotas.ts';
 import type { Seed } from './seed.ts';
 import { Timeline } from './timeline.ts';
 
@@ -101,6 +102,7 @@ const deadlineOf = (resources: readonly (OrdinalResource | undefined)[]): Instan
 /** Prepares a simulated cluster: what its pods do, and what is taken down. */
 export function prepare(cluster: TestCluster, { known }: Play): Timeline {
   new Members(cluster, known);
+  playQuotas(cluster, known.quotas);
   return new Timeline(cluster.server.store, () => cluster.clock.now());
 }
 

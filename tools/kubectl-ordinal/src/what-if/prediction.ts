@@ -1,6 +1,6 @@
-import type { Instant, KubernetesObject } from '@ordinal/client';
+import type { Instant } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/simulator';
-import { contentsOf, readKinds } from '../cluster/contents.ts';
+import { readContents } from '../cluster/read.ts';
 import { surroundingsOf } from '../cluster/surroundings.ts';
 import type { OrdinalResource } from '../kinds.ts';
 import { shortDuration } from '../terminal/age.ts';
@@ -11,6 +11,7 @@ import { checksOf, closedGateOf } from './checks.ts';
 import type { Learnt } from './learn.ts';
 import type { FaultReport } from './faults.ts';
 import { jobTakesMs } from './members.ts';
+import { countsAll } from './quotas.ts';
 import type { Ending, Play, Played } from './play.ts';
 import { presentOf, stateOf } from './play.ts';
 import type { LongestOutage, Outage, TimelineEntry } from './timeline.ts';
@@ -34,14 +35,15 @@ export interface Prediction {
   readonly assumed: readonly string[];
 }
 
-/** What a simulated cluster holds, as it would be read of a real one. */
-function objectsIn(cluster: SimulatedCluster): ReadonlyMap<string, readonly KubernetesObject[]> {
-  return new Map(readKinds.map((descriptor) => [descriptor.kind, cluster.objects.list(descriptor)]));
-}
-
-function waitsOf(cluster: SimulatedCluster, wanted: readonly OrdinalResource[], now: Instant): readonly string[] {
-  // Databases have no definition there.
-  const contents = contentsOf(objectsIn(cluster), []);
+/** What each resource waits for that is not done, as `why` says it of a real cluster. */
+async function waitsOf(
+  cluster: SimulatedCluster,
+  wanted: readonly OrdinalResource[],
+  now: Instant,
+): Promise<readonly string[]> {
+  const namespace = wanted[0]?.metadata.namespace;
+  // All may be read there, and what is not played is not missed.
+  const contents = { ...(await readContents({ client: cluster.client(), namespace })), unread: [] };
   return presentOf(cluster, wanted).flatMap((resource) =>
     resource === undefined || stateOf(resource) === 'done'
       ? []
@@ -86,17 +88,20 @@ function assumptionsOf({ seed, known, wanted }: Play): readonly string[] {
     ...[...broken.keys()].map((image) => `image ${image} does not start, as pods show now`),
     `members stop as soon as they are asked, and Jobs succeed after ${shortDuration(jobTakesMs)}, unless --members-behave says otherwise`,
     ...seed.notes,
-    'quotas, admission webhooks, and the resources of nodes are not played',
+    ...known.quotas
+      .filter((quota) => !countsAll(quota))
+      .map(({ metadata }) => `quota ${metadata.name} has scopes, and is not played`),
+    'limit ranges, admission webhooks, and the resources of nodes are not played',
   ];
 }
 
 /** What was played, as a prediction. */
-export function predictionOf(what: Play, { ending, timeline, cluster, tookMs }: Played): Prediction {
+export async function predictionOf(what: Play, { ending, timeline, cluster, tookMs }: Played): Promise<Prediction> {
   const outages = timeline.outagesNow();
   return {
     resources: what.wanted.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`),
     ...{ ending, tookMs, timeline: timeline.entries, outages, longestOutage: longestOf(outages) },
-    waits: ending === 'done' ? [] : waitsOf(cluster, what.wanted, cluster.clock.now()),
+    waits: ending === 'done' ? [] : await waitsOf(cluster, what.wanted, timeline.changedAt),
     assumed: assumptionsOf(what),
   };
 }

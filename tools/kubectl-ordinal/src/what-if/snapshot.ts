@@ -15,6 +15,7 @@ import {
   storageClasses,
 } from '@ordinal/client';
 import { CommandError } from '../failure.ts';
+import { resourceQuotas } from './quotas.ts';
 
 /** What was read of a namespace, and of the cluster around it. No Secret and no ConfigMap is read. */
 export interface Snapshot {
@@ -42,6 +43,7 @@ const lesser: readonly (readonly [descriptor: ResourceDescriptor, otherwise: str
   [controllerRevisions, 'each StatefulSet counts as unchanged since its pods were made'],
   [services, 'the operator makes them anew'],
   [podDisruptionBudgets, 'the operator makes them anew'],
+  [resourceQuotas, 'there is room for all pods'],
   [cloudDatabases, 'they would not be played in any case'],
 ];
 

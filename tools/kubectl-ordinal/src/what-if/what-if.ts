@@ -10,6 +10,7 @@ import type { Play } from './play.ts';
 import { play } from './play.ts';
 import type { Prediction } from './prediction.ts';
 import { predictionOf } from './prediction.ts';
+import { resourceQuotas } from './quotas.ts';
 import { playedKinds, resourcesOf, seedOf } from './seed.ts';
 import { ofKind, takeSnapshot } from './snapshot.ts';
 
@@ -44,6 +45,7 @@ async function readyToPlay({ wanted, behaviour }: Question, client: Client, cloc
     seed: await seedOf(snapshot, wanted),
     known: {
       ...{ at, behaviour, learnt: learn(objects), broken: brokenImages(objects), resources: resourcesOf(objects) },
+      quotas: ofKind(resourceQuotas, objects),
       pods: new Map(ofKind(pods, objects).map((pod) => [pod.metadata.uid, pod])),
     },
   };
@@ -55,7 +57,7 @@ export async function predict(question: Question, client: Client, clock: Clock):
   const { faults } = question;
   const played = await play(what, faults?.seed ?? defaultSeed);
   try {
-    const prediction = predictionOf(what, played);
+    const prediction = await predictionOf(what, played);
     // What does not come to its end without a fault shows nothing new with one.
     if (faults === undefined || prediction.ending !== 'done') return prediction;
     return { ...prediction, faults: await playFaults(what, faults) };
