@@ -8,6 +8,7 @@ import { drain, registerAudit } from '../faults/drain.ts';
 import { everyFaultBut } from '../faults/faults.ts';
 import type { AllowedDeletion } from '../oracles/allowed-deletions.ts';
 import { allowedDeletion, isSpared, noteAnswers } from '../oracles/allowed-deletions.ts';
+import type { OperatorParts } from '../../../libs/reconcilers/test/operator/parts.ts';
 import { serveGate } from '../../../libs/reconcilers/test/world/serve-gate.ts';
 import { Memories } from '../../../libs/reconcilers/test/world/restored.ts';
 import type { Searched } from '../engine/searched.ts';
@@ -32,7 +33,10 @@ const closedMs = 20_000;
 const silence = new WeakMap<TestCluster, number>();
 
 /** The gate that an operator of caches answers with. */
-export const serveCacheGate = serveGate({ controller: 'clustered-cache', protect: protectCaches });
+export const serveCacheGate: (parts: OperatorParts) => void = serveGate({
+  controller: 'clustered-cache',
+  protect: protectCaches,
+});
 
 /** Which members were allowed to be deleted, in one history. */
 interface Allowed {

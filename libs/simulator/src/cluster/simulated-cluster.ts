@@ -55,6 +55,8 @@ export interface ClusterOptions {
    * nodes run on. Such as the objects of a real cluster. Their namespaces have to be there, and the definitions of their kinds.
    */
   readonly objects?: readonly KubernetesObject[];
+  /** Whether there is a class of storage, `standard`, that is the default. True by default; a cluster that is given its `objects` may have others. */
+  readonly storageClass?: boolean;
   /** Whether controllers and kubelets publish events. True by default; a search of thousands of histories is quicker without them. */
   readonly events?: boolean;
   /** Whether Services get Endpoints and EndpointSlices. True by default; a search that does not read them is quicker without them. */
@@ -70,6 +72,14 @@ export interface ClusterOptions {
 }
 
 const numbered = (number: number): NodeSetup => ({ name: `node-${number}` });
+
+const standardClass = {
+  metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+  provisioner: 'simulated.ordinal.dev/volume',
+  reclaimPolicy: 'Delete',
+  volumeBindingMode: 'Immediate',
+  allowVolumeExpansion: true,
+} as const;
 
 const quietKinds = new Set(['leases.coordination.k8s.io', 'events', 'events.events.k8s.io']);
 const settledAfterMs = 60_000;
@@ -303,13 +313,7 @@ export class SimulatedCluster implements TestCluster {
       if (store.find<Namespace>(kinds.namespace, '', name) === undefined)
         store.create<Namespace>(kinds.namespace, { metadata: { name } });
     }
-    store.create<StorageClass>(kinds.storageClass, {
-      metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
-      provisioner: 'simulated.ordinal.dev/volume',
-      reclaimPolicy: 'Delete',
-      volumeBindingMode: 'Immediate',
-      allowVolumeExpansion: true,
-    });
+    if (options.storageClass !== false) store.create<StorageClass>(kinds.storageClass, standardClass);
     await installDefinitions(options.crds ?? [], server);
     this.revisions.push({ at: this.startedAt, revision: server.store.revision });
     this.stops.push(

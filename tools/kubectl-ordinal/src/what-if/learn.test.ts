@@ -27,6 +27,7 @@ function pod(name: string, { startedAt, readyAt, restarts = 0, waiting, image = 
     ...{ apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata(name, name), ...owned } },
     ...{ spec: { containers: [{ name: 'main', image }] } },
     status: {
+      startTime: at(0),
       conditions: [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: at(readyAt ?? 0) }],
       containerStatuses: [{ name: 'main', ready, restartCount: restarts, state }],
     },

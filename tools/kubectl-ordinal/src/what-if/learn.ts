@@ -8,7 +8,7 @@ export interface Learnt {
   readonly set: string;
   /** How many pods show it. None: the figures are assumed. */
   readonly pods: number;
-  /** From the pod's creation to the start of its containers, in milliseconds. */
+  /** From when its node has taken the pod to the start of its containers, in milliseconds: by one clock, that of the node. */
   readonly startsAfter: number;
   /** From there until it is ready. */
   readonly readyAfter: number;
@@ -25,18 +25,18 @@ function middle(values: readonly number[]): number {
 }
 
 /** What one pod shows: undefined where it is not ready, or was restarted. */
-function shownBy({ metadata, status }: Pod): { readonly startsAfter: number; readonly readyAfter: number } | undefined {
+function shownBy({ status }: Pod): { readonly startsAfter: number; readonly readyAfter: number } | undefined {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   const containers = status?.containerStatuses ?? [];
   const starts = containers.flatMap(({ state, restartCount }) =>
     restartCount === 0 ? (instantOf(state?.running?.startedAt) ?? []) : [],
   );
-  const created = instantOf(metadata.creationTimestamp);
+  const taken = instantOf(status?.startTime);
   const readyAt = instantOf(ready?.lastTransitionTime);
   if (ready?.status !== 'True' || starts.length < containers.length || starts.length === 0) return undefined;
-  if (created === undefined || readyAt === undefined) return undefined;
+  if (taken === undefined || readyAt === undefined) return undefined;
   const started = Math.max(...starts);
-  return { startsAfter: Math.max(0, started - created), readyAfter: Math.max(0, readyAt - started) };
+  return { startsAfter: Math.max(0, started - taken), readyAfter: Math.max(0, readyAt - started) };
 }
 
 /** How long the members of each StatefulSet take to start and to get ready: the middle of what its present pods show. Times in Kubernetes are whole seconds. Pure. */

@@ -100,10 +100,11 @@ const deadlineOf = (resources: readonly (OrdinalResource | undefined)[]): Instan
   Math.max(0, ...resources.map((resource) => (resource && instantOf(factsOf(resource).upgrade?.deadline)) ?? 0));
 
 /** Prepares a simulated cluster: what its pods do, and what is taken down. */
-export function prepare(cluster: TestCluster, { known }: Play): Timeline {
+export function prepare(cluster: TestCluster, { known, wanted }: Play): Timeline {
   new Members(cluster, known);
   playQuotas(cluster, known.quotas);
-  return new Timeline(cluster.server.store, () => cluster.clock.now());
+  const names = wanted.map(({ metadata }) => metadata.name);
+  return new Timeline(cluster.server.store, () => cluster.clock.now(), names);
 }
 
 /** Plays a change to its end, without faults. Throws a `CommandError` where the API server would refuse it. */

@@ -56,7 +56,7 @@ function learntLine({ set, pods, readyAfter, startsAfter, range: [least, most] }
     pods === 0
       ? 'no pod shows it'
       : `as ${pods} present ${pods === 1 ? 'pod shows' : `pods show, ${shortDuration(least)} to ${shortDuration(most)}`}`;
-  return `members of ${set} start ${shortDuration(startsAfter)} after they are made, and are ready ${shortDuration(readyAfter)} later (${from})`;
+  return `members of ${set} start ${shortDuration(startsAfter)} after a node takes them, and are ready ${shortDuration(readyAfter)} later (${from})`;
 }
 
 function checkLine(

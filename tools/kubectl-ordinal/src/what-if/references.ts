@@ -32,7 +32,8 @@ function* found(value: unknown): Generator<Named> {
     const secret = part['secretName'] === undefined ? 'name' : 'secretName';
     const [kind, nameField] = field === 'secret' ? (['Secret', secret] as const) : (places[field] ?? []);
     const name = nameField === undefined ? undefined : part[nameField];
-    if (kind === undefined || typeof name !== 'string') continue;
+    // That one is in each namespace.
+    if (kind === undefined || typeof name !== 'string' || name === 'kube-root-ca.crt') continue;
     yield { kind, name, keys: typeof part['key'] === 'string' ? [part['key']] : [] };
   }
 }

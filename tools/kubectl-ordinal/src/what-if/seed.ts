@@ -40,7 +40,10 @@ const isPlayed = ({ kind }: KubernetesObject): boolean => playedKinds.some((each
 
 /** A simulated cluster to be, and what in it is not as in the real one. */
 export interface Seed {
-  readonly cluster: Pick<ClusterOptions, 'crds' | 'nodes' | 'objects' | 'namespaces' | 'startsAt' | 'endpoints'>;
+  readonly cluster: Pick<
+    ClusterOptions,
+    'crds' | 'nodes' | 'objects' | 'namespaces' | 'startsAt' | 'endpoints' | 'storageClass'
+  >;
   readonly notes: readonly string[];
 }
 
@@ -102,7 +105,10 @@ const made = (kind: string, name: string, at: Instant): Pick<KubernetesObject, '
 });
 
 /** What is taken for that which was not read: volumes, classes, Secrets and ConfigMaps with values of no meaning. */
-function assumed(objects: readonly KubernetesObject[], { at, namespace }: Snapshot): readonly KubernetesObject[] {
+function assumed(
+  objects: readonly KubernetesObject[],
+  { at, namespace, knowsClasses }: Snapshot,
+): readonly KubernetesObject[] {
   const has = (kind: string, name = ''): boolean =>
     objects.some((object) => object.kind === kind && object.metadata.name === name);
   const claims = ofKind(persistentVolumeClaims, objects);
@@ -111,7 +117,7 @@ function assumed(objects: readonly KubernetesObject[], { at, namespace }: Snapsh
   return [
     ...bound.filter(({ spec }) => !has('PersistentVolume', spec.volumeName)).map(volumeFor),
     ...[...classes]
-      .filter((name) => !has('StorageClass', name))
+      .filter((name) => !knowsClasses && !has('StorageClass', name))
       .map((name) => ({
         ...{ apiVersion: 'storage.k8s.io/v1', provisioner: 'assumed', allowVolumeExpansion: true },
         ...made('StorageClass', name, at),
@@ -176,6 +182,7 @@ export async function seedOf(snapshot: Snapshot, wanted: readonly OrdinalResourc
       crds: playedKinds.map(definitionOf),
       ...{ nodes: nodesOf(snapshot), objects: [...objects, ...extra], startsAt: snapshot.at, endpoints: false },
       namespaces: [snapshot.namespace],
+      storageClass: !snapshot.knowsClasses,
     },
   };
 }

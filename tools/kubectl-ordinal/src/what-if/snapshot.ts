@@ -22,6 +22,8 @@ export interface Snapshot {
   readonly at: Instant;
   readonly namespace: string;
   readonly objects: readonly KubernetesObject[];
+  /** Whether the classes of storage were read: then there are no others. */
+  readonly knowsClasses: boolean;
   /** What could not be read, and what is taken for it. */
   readonly unread: readonly string[];
 }
@@ -101,5 +103,6 @@ export async function takeSnapshot(place: Place, at: Instant): Promise<Snapshot>
   const namespace = await ifAllowed(() => place.client(namespaces).cluster().get(place.namespace));
   const claims = objects.filter(({ kind }) => kind === persistentVolumeClaims.kind);
   objects.push(...(namespace ? [namespace] : []), ...(await volumesOf(claims, place)));
-  return { at, namespace: place.namespace, objects, unread };
+  const knowsClasses = !unread.some((line) => line.startsWith(`${storageClasses.plural}:`));
+  return { at, namespace: place.namespace, objects, knowsClasses, unread };
 }

@@ -63,6 +63,14 @@ function shownOf(facts: Facts): { readonly step: string; readonly waits: string;
   };
 }
 
+/** Whether an object is one of these resources, or has the name of one in that of its owner or its volume. */
+function belongsTo(object: KubernetesObject, names: readonly string[]): boolean {
+  const { metadata, kind } = object;
+  if (kind === 'PersistentVolumeClaim')
+    return names.some((name) => /^\d+$/.test(metadata.name.split(`-${name}-`).at(-1) ?? ''));
+  return names.includes(controllerOf(object)?.name ?? metadata.name) || names.includes(metadata.name);
+}
+
 /** Takes down what happens to resources, their members, Jobs and volumes: from the changes of a store, whichever cluster it is of. */
 export class Timeline {
   readonly entries: TimelineEntry[] = [];
@@ -74,11 +82,17 @@ export class Timeline {
   readonly #made = new Map<string, number>();
   readonly #reasons = new Map<string, string>();
 
-  constructor(store: Pick<TestCluster['server']['store'], 'subscribe'>, now: () => Instant) {
+  /** `of`: the names of the resources that are followed; absent: all. */
+  constructor(
+    store: Pick<TestCluster['server']['store'], 'subscribe'>,
+    now: () => Instant,
+    of: readonly string[] | undefined = undefined,
+  ) {
     this.#now = now;
     this.#from = now();
     this.#changedAt = this.#from;
     store.subscribe(({ kind, before, after, deleted }) => {
+      if (of && !belongsTo(after, of)) return;
       // Objects of the kinds that they are kept as.
       if (storages.has(kind)) this.#resource(after as OrdinalResource, before as OrdinalResource | undefined, deleted);
       else if (kind === 'pods') this.#pod(after as Pod, before as Pod | undefined, deleted);
