@@ -1,5 +1,6 @@
 import { monitoredStatefulSets } from '@ordinal/api';
 import { pods, secrets } from '@ordinal/client';
+import type { Interceptor } from '@ordinal/simulator';
 import { expect, onTestFinished, test } from 'vitest';
 import type { FaultReport } from '../src/what-if/faults.ts';
 import { Timeline } from '../src/what-if/timeline.ts';
@@ -258,6 +259,31 @@ test('a full quota: the member that goes does not come back, and why says so', a
   expect(prediction.waits[0]).toContain('kubectl describe quota team -n shop');
 });
 
+test('what a user may not read of the cluster is made up and named; without the workloads there is no prediction', async () => {
+  const world = await started();
+  const { cluster, operator } = world;
+  await readyStore(cluster);
+  operator.crash();
+  const hidden = new Set(['nodes', 'storageclasses', 'persistentvolumes', 'namespaces', 'resourcequotas']);
+  const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden' } as const;
+  const before: Interceptor['before'] = ({ verb, resource, via }) =>
+    via === 'transport' && /^(get|list)$/.test(verb) && hidden.has(resource.plural)
+      ? { refuse: { ...status, message: `you may not ${verb} ${resource.plural}` } }
+      : undefined;
+  cluster.server.intercept({ before });
+  const prediction = await predicted(world, store({ version: '2.0', replicas: 4 }));
+  expect(prediction).toMatchObject({ ending: 'done' });
+  expect(shown(prediction.timeline)).toContain('data-carts-3 a volume claim is made');
+  expect(prediction.assumed).toContain(
+    'nodes: you may not list them; the nodes of the present pods are taken, without labels and taints',
+  );
+  hidden.add('statefulsets');
+  expect(await world.run('what-if kvs/carts')).toMatchObject({
+    exitCode: 1,
+    err: 'kubectl ordinal: what-if needs to list statefulsets in shop, and you may not\n',
+  });
+});
+
 test('the text: the timeline, how it ends, why, and what it rests on', async () => {
   const world = await started();
   await readyCache(world.cluster);
@@ -287,6 +313,7 @@ test('faults: how many histories keep the invariants, and what the worst looks l
   // A node is lost for seven minutes while its member goes down.
   expect(all.worst).toMatchObject({ ending: 'done', what: expect.stringMatching(/a node is lost/) as string });
   expect(all.worst.downMs).toBeGreaterThan(300_000);
+  expect(all.worst.timeline.filter(({ kind }) => kind === 'fault').map(({ what }) => what)).toEqual([all.worst.what]);
   const again = await asked(`--faults 18 --seed 3 --history ${all.worst.history}`);
   expect(again).toMatchObject({ played: 1, worst: all.worst });
   const { out } = await world.run(`what-if -f - --faults 18 --seed 3 --history ${all.worst.history}`, { readFile });

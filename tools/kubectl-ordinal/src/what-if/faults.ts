@@ -165,11 +165,15 @@ function compare(one: FaultHistory, other: FaultHistory): number {
 }
 
 function historyOf(history: number, fault: Fault, { outcome, timeline, ending }: Lived): FaultHistory {
+  const { trace, startedAt } = outcome.cluster;
+  const strikes = trace.entries
+    .filter(({ actor, action }) => actor === 'fault' && action === 'strike')
+    .map(({ at, subject }) => ({ atMs: at - startedAt, about: 'fault', kind: 'fault' as const, what: subject }));
   return {
     ...{ history, fault, what: describeFault(fault), ending, tookMs: tookOf(timeline) },
     downMs: longestOf(timeline.outagesNow())?.forMs ?? 0,
     broken: outcome.violations.map(({ oracle, message }) => `${oracle}: ${message}`),
-    timeline: timeline.entries,
+    timeline: [...timeline.entries, ...strikes].toSorted((a, b) => a.atMs - b.atMs),
   };
 }
 

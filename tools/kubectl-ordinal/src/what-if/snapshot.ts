@@ -62,15 +62,21 @@ interface Place {
 
 async function listed(descriptor: ResourceDescriptor, { client, namespace }: Place) {
   const kind = client(descriptor);
-  return (await (descriptor.scope === 'Cluster' ? kind.cluster() : kind.namespace(namespace)).list()).items;
+  try {
+    return (await (descriptor.scope === 'Cluster' ? kind.cluster() : kind.namespace(namespace)).list()).items;
+  } catch (error) {
+    // A cluster may have some of our definitions only: of the others there is nothing.
+    if (isApiError(error, 'NotFound')) return [];
+    throw error;
+  }
 }
 
-/** Resolves to undefined where the user may not, or where the definition is not installed. */
+/** Resolves to undefined where the user may not. */
 async function ifAllowed<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
-    if (isApiError(error, 'Forbidden') || isApiError(error, 'NotFound')) return undefined;
+    if (isApiError(error, 'Forbidden')) return undefined;
     throw error;
   }
 }
@@ -78,7 +84,7 @@ async function ifAllowed<T>(read: () => Promise<T>): Promise<T | undefined> {
 /** The volumes of the claims that were read; what may not be read is made up later from the claims. */
 async function volumesOf(claims: readonly KubernetesObject[], { client }: Place) {
   const names = claims.flatMap((claim) => (claim as { spec?: { volumeName?: string } }).spec?.volumeName ?? []);
-  const read = names.map((name) => ifAllowed(() => client(persistentVolumes).cluster().get(name)));
+  const read = names.map((name) => ifAllowed(() => client(persistentVolumes).cluster().find(name)));
   return (await Promise.all(read)).filter((volume) => volume !== undefined);
 }
 
@@ -92,15 +98,14 @@ export async function takeSnapshot(place: Place, at: Instant): Promise<Snapshot>
   for (const descriptor of needed) {
     const items = await ifAllowed(() => listed(descriptor, place));
     if (items) objects.push(...items);
-    else if (descriptor.group === '' || /^(apps|batch)$/.test(descriptor.group))
-      throw new CommandError(`what-if needs to list ${descriptor.plural} in ${place.namespace}, and you may not`);
+    else throw new CommandError(`what-if needs to list ${descriptor.plural} in ${place.namespace}, and you may not`);
   }
   for (const [descriptor, otherwise] of [...lesser, ...around]) {
     const items = await ifAllowed(() => listed(descriptor, place));
     if (items) objects.push(...items);
     else unread.push(`${descriptor.plural}: you may not list them; ${otherwise}`);
   }
-  const namespace = await ifAllowed(() => place.client(namespaces).cluster().get(place.namespace));
+  const namespace = await ifAllowed(() => place.client(namespaces).cluster().find(place.namespace));
   const claims = objects.filter(({ kind }) => kind === persistentVolumeClaims.kind);
   objects.push(...(namespace ? [namespace] : []), ...(await volumesOf(claims, place)));
   const knowsClasses = !unread.some((line) => line.startsWith(`${storageClasses.plural}:`));

@@ -15,7 +15,7 @@ export interface TimelineEntry {
   readonly atMs: number;
   /** The resource, or the member. */
   readonly about: string;
-  readonly kind: 'step' | 'waits' | 'member' | 'job' | 'workload' | 'volume' | 'outcome';
+  readonly kind: 'step' | 'waits' | 'member' | 'job' | 'workload' | 'volume' | 'outcome' | 'fault';
   readonly what: string;
   /** How long what has come to its end has taken, in milliseconds. */
   readonly tookMs?: number;
