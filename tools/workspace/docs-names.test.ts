@@ -56,10 +56,16 @@ describe('the page of alerts', () => {
 
 /** What a kind's page describes, and the folders whose reasons it may show. */
 const kinds = {
-  'clustered-cache': ['reconcilers/src/clustered-cache', 'reconcilers/src/upgrade', 'lifecycle/src/rollout'],
+  'clustered-cache': [
+    'reconcilers/src/clustered-cache',
+    'reconcilers/src/adoption',
+    'reconcilers/src/upgrade',
+    'lifecycle/src/rollout',
+  ],
   'kv-store-cluster': ['reconcilers/src/kv-store-cluster'],
   'monitored-stateful-set': [
     'reconcilers/src/monitored-stateful-set',
+    'reconcilers/src/adoption',
     'reconcilers/src/upgrade',
     'lifecycle/src/rollout',
   ],

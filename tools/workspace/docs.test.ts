@@ -207,6 +207,7 @@ describe('the documentation', () => {
       'libs/lifecycle/src/external-resource',
       'libs/lifecycle/src/rollout',
       'libs/reconcilers/src/upgrade',
+      'libs/reconcilers/src/adoption',
     ];
     const bypasses = readFileSync(join(root, 'libs/reconcilers/src/gate-bypasses.ts'), 'utf8');
     const engine = [...shared.flatMap((folder) => sourcesIn(join(root, folder))), bypasses].join('\n');

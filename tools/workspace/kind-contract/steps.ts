@@ -23,6 +23,8 @@ export const contract: Readonly<Record<string, string>> = {
 
 /** The folders beside those of kinds, each with the kinds that use it. */
 export const sharedFolders: Readonly<Record<string, readonly string[]>> = {
+  // How a StatefulSet of another client is taken over.
+  adoption: ['clustered-cache', 'monitored-stateful-set'],
   // What an upgrade records and reports whose pods the operator deletes.
   upgrade: ['clustered-cache', 'monitored-stateful-set'],
 };
@@ -82,6 +84,7 @@ export const ownSteps: Readonly<Record<string, OwnSteps>> = {
   },
   'monitored-stateful-set': {
     steps: {
+      adoption: 'a StatefulSet that another client has made is taken over',
       bypasses: 'what others have done past the gates, in condition, event and records',
       cleanup: 'the Job that cleans up',
       conditions: 'the conditions of the status',

@@ -4,6 +4,7 @@ import { wasRestored } from '../../../libs/reconcilers/test/world/restored.ts';
 import { afterRestores } from './after-restores.ts';
 import { Standstill } from '../../../libs/reconcilers/test/external/broken.ts';
 import { forgedSets } from './forged-scenarios.ts';
+import { adoptionScenario } from './set-adoption-scenario.ts';
 import { crowdedScenario } from './set-crowded-scenario.ts';
 import { rolloutScenarios } from './set-rollout-scenarios.ts';
 import type { SetScenario } from '../../../libs/reconcilers/test/external/set-steps.ts';
@@ -157,6 +158,7 @@ export const setScenarios: readonly SetScenario[] = [
   crowdedScenario,
   ...workloadScenarios,
   ...upgradeScenarios,
+  adoptionScenario,
   ...rolloutScenarios,
   ...forgedSets,
   ...drainScenarios,

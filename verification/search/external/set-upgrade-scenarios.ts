@@ -40,17 +40,17 @@ const runs = (world: SetWorld, images: string): Promise<void> => reach(world, im
 const hasFailed = (set: MonitoredStatefulSet | undefined): boolean =>
   set?.status?.failure !== undefined && set.status.observedGeneration === set.metadata.generation;
 
-/** Runs until the upgrade has come to its end. One that a leap of the clock has brought past its deadline is tried again. */
-export async function upgraded(world: SetWorld, images: string): Promise<void> {
+/** Runs until the upgrade has come to its end, or can't any more. One that a leap of the clock has brought past its deadline is tried again. */
+export async function upgraded(world: SetWorld, images: string, isLost = (): boolean => false): Promise<void> {
   const isDone = (): boolean =>
-    imagesIn(world) === images && setNow(world.cluster, 'db')?.status?.upgrade === undefined;
+    isLost() || (imagesIn(world) === images && setNow(world.cluster, 'db')?.status?.upgrade === undefined);
   await reach(world, images, () => isDone() || hasFailed(setNow(world.cluster, 'db')));
   if (hasFailed(setNow(world.cluster, 'db'))) {
     const annotations = { 'ordinal.dev/retry': 'again' };
     await resource(world).patch('db', { type: 'merge', body: { metadata: { annotations } } });
   }
   await reach(world, images, isDone);
-  await settled(world);
+  await settled(world, isLost);
 }
 
 /** The images of five members that run the same. */

@@ -1,58 +1,24 @@
 import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
-import {
-  apiVersionOf,
-  conditionOf,
-  controllerOf,
-  controllerReference,
-  pods,
-  sameJson,
-  statefulSets,
-  takenOver,
-  withFindings,
-} from '@ordinal/client';
+import { controllerOf, pods, sameJson, withFindings } from '@ordinal/client';
 import type { Instant, Pod, StatefulSet } from '@ordinal/client';
 import {
   cacheClaim,
   cacheContainer,
   cachePodTemplate,
   hashIn,
-  managedBy,
   takenOverByLabel,
   templateHashAnnotation,
 } from '@ordinal/constructs';
 import type { Action, Decision } from '@ordinal/lifecycle';
 import { controllerRevisionLabel, seenOf, takeHold } from '@ordinal/lifecycle';
-import { adoptAnnotation } from '../annotations.ts';
+import { isConsentedTo, notFound, obstacleTo, wasTakenOver } from '../adoption/obstacle.ts';
+import { takeOver, taken, takenEvent } from '../adoption/take-over.ts';
+import { childActions } from './children.ts';
+import { cacheNaming } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import { cacheHold } from './release.ts';
 import { imageIn, isAdopted, presentTemplate, toBuild, wantedTemplate } from './template.ts';
-import { childActions } from './children.ts';
-
-/** A cache whose spec names a StatefulSet to take over. */
-interface Adopting {
-  readonly cache: ClusteredCache;
-  readonly adopt: NonNullable<ClusteredCache['spec']['adopt']>;
-  readonly set: StatefulSet;
-}
-
-interface Obstacle {
-  readonly reason: 'AwaitingConsent' | 'Mismatch' | 'ManagedElsewhere';
-  readonly message: string;
-}
-
-/** By which mark a tool says that it applies an object again and again, and what that tool is called. */
-const appliers: Readonly<Record<string, string>> = {
-  'argocd.argoproj.io/tracking-id': 'Argo CD',
-  'argocd.argoproj.io/instance': 'Argo CD',
-  'kustomize.toolkit.fluxcd.io/name': 'Flux (Kustomization)',
-  'helm.toolkit.fluxcd.io/name': 'Flux (HelmRelease)',
-};
-
-const helmRelease = 'meta.helm.sh/release-name';
-
-/** The annotations that are read of a StatefulSet that is to be taken over. */
-export const readOfAdopted: readonly string[] = [helmRelease, ...Object.keys(appliers)];
 
 /**
  * Takes over the StatefulSet that `spec.adopt` names. Undefined where there is nothing to take over any more, or none is asked for.
@@ -70,62 +36,25 @@ export function decideAdoption(seen: CacheObservation, now: Instant): Decision |
   if (!adopt) return undefined;
   if (!set) {
     // One that was taken over, and is lost, is made again.
-    if (wasTakenOver(cache)) return undefined;
-    const message = `there is no StatefulSet ${adopt.statefulSet} to take over`;
-    return { actions: [], status: statusOf(cache, { reason: 'NotFound', message }, now) };
+    if (wasTakenOver(cache.status?.conditions)) return undefined;
+    return { actions: [], status: statusOf(cache, notFound(adopt.statefulSet), now) };
   }
   if (set.metadata.deletionTimestamp !== undefined) return undefined;
   if (controllerOf(set)?.uid === cache.metadata.uid) return mark(seen, set, now);
   if (controllerOf(set) !== undefined) return undefined;
-  const adopting = { cache, adopt, set };
+  const adopting = { object: cache, ...cacheNaming, set, mismatch: mismatch(cache, set) };
   // Another one by the name of what was taken over is a name that is taken. What has lost its owner alone is the cache's.
-  if (wasTakenOver(cache) && !isConsentedTo(adopting)) return undefined;
-  const obstacle = wasTakenOver(cache) ? undefined : obstacleTo(adopting);
+  const isAgain = wasTakenOver(cache.status?.conditions);
+  if (isAgain && !isConsentedTo(adopting)) return undefined;
+  const obstacle = isAgain ? undefined : obstacleTo(adopting);
   if (obstacle) return { actions: [], status: statusOf(cache, obstacle, now) };
   // The fields of others are not in the caches.
-  return isConfirmed ? takeOver(adopting, now) : 'confirm';
-}
-
-const wasTakenOver = ({ status }: ClusteredCache): boolean =>
-  conditionOf(status?.conditions, 'Adopted')?.status === 'True';
-
-/** Whether a user has consented to this very StatefulSet. */
-const isConsentedTo = ({ cache, set }: Pick<Adopting, 'cache' | 'set'>): boolean =>
-  cache.metadata.annotations?.[adoptAnnotation] === set.metadata.uid;
-
-function obstacleTo(adopting: Adopting): Obstacle | undefined {
-  const { cache, set } = adopting;
-  const different = mismatch(cache, set);
-  if (different !== undefined) return { reason: 'Mismatch', message: `${different}: the spec says something else` };
-  const { name, labels, annotations } = set.metadata;
-  const applier = Object.entries(appliers).find(([mark]) => labels?.[mark] ?? annotations?.[mark]);
-  if (applier) {
-    const [mark, tool] = applier;
-    const message = `${tool} applies StatefulSet ${name} (${mark}) and would undo what the operator does: take it out of there, keeping the object, and remove the mark`;
-    return { reason: 'ManagedElsewhere', message };
-  }
-  if (isConsentedTo(adopting)) return undefined;
-  return { reason: 'AwaitingConsent', message: asking(adopting) };
-}
-
-/** What would be done, what stays to be done by hand, and how a user consents. */
-function asking({ cache, adopt, set }: Adopting): string {
-  const { uid, name, annotations } = set.metadata;
-  const { namespace = 'default', name: cacheName } = cache.metadata;
-  const release = annotations?.[helmRelease];
-  const keep = 'unless the chart has it with helm.sh/resource-policy: keep';
-  return [
-    `StatefulSet ${name} would be taken over with its ${set.spec.replicas ?? 1} pods and Service ${adopt.serviceName}; nothing restarts.`,
-    ...(release === undefined
-      ? []
-      : [`Helm release ${release} still has it: helm uninstall would delete it, ${keep}.`]),
-    `To consent: kubectl annotate -n ${namespace} clusteredcache ${cacheName} ${adoptAnnotation}=${uid}`,
-  ].join(' ');
+  return isConfirmed ? takenBy(cache, set, now) : 'confirm';
 }
 
 /** In what the StatefulSet differs from what the spec says of it; undefined where in nothing. */
 function mismatch({ spec }: ClusteredCache, set: StatefulSet): string | undefined {
-  const { serviceName, selector, template, volumeClaimTemplates = [] } = set.spec;
+  const { serviceName, selector, template, replicas = 1, volumeClaimTemplates = [] } = set.spec;
   const { adopt } = spec;
   if (serviceName !== adopt?.serviceName) return `the StatefulSet's serviceName is ${serviceName ?? 'empty'}`;
   if (selector.matchExpressions !== undefined || !sameJson(selector.matchLabels, adopt?.selector))
@@ -135,37 +64,22 @@ function mismatch({ spec }: ClusteredCache, set: StatefulSet): string | undefine
   const image = imageIn(template, spec);
   if (image !== spec.image)
     return `the StatefulSet runs ${image ?? 'no image'}, which has to be taken over before it is upgraded`;
+  if (replicas !== spec.replicas) return `the StatefulSet has replicas: ${replicas}`;
   const claims = volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? '');
   if ((spec.storage !== undefined || claims.length > 0) && !claims.includes(cacheClaim(spec)))
     return `the StatefulSet's claim templates are ${claims.join(', ') || 'none'}`;
   return undefined;
 }
 
-const taken = ({ metadata }: StatefulSet) =>
-  ({ reason: 'TakenOver', message: `StatefulSet ${metadata.name} was taken over with its pods` }) as const;
-
-function takeOver({ cache, set }: Adopting, now: Instant): Decision {
-  const { managedFields = [] } = set.metadata;
+function takenBy(cache: ClusteredCache, set: StatefulSet, now: Instant): Decision {
+  const { status, spec } = cache;
   // What its members run is known of one that was taken over before.
-  const ran = { currentVersion: cache.spec.image, currentRevision: hashIn(cachePodTemplate(toBuild(cache))) };
-  const ownership = { manager: managedBy, apiVersion: apiVersionOf(statefulSets), now };
-  const patch: Action = {
-    kind: 'patch',
-    descriptor: statefulSets,
-    target: seenOf(set),
-    fields: {
-      metadata: {
-        ownerReferences: [...(set.metadata.ownerReferences ?? []), controllerReference(cache)],
-        managedFields: takenOver(managedFields, ownership),
-      },
-      spec: { updateStrategy: { type: 'OnDelete', rollingUpdate: null } },
-    },
-    because: 'a user has consented that the cache takes it over',
-  };
+  const ran = { currentVersion: spec.image, currentRevision: hashIn(cachePodTemplate(toBuild(cache))) };
+  const onDelete = { updateStrategy: { type: 'OnDelete', rollingUpdate: null } };
   return {
-    actions: [...takeHold(cache, cacheHold), patch],
-    status: statusOf(cache, taken(set), now, wasTakenOver(cache) ? {} : ran),
-    events: [{ type: 'Normal', reason: 'TakenOver', note: taken(set).message }],
+    actions: [...takeHold(cache, cacheHold), takeOver(cache, set, { now, spec: onDelete })],
+    status: statusOf(cache, taken(set), now, wasTakenOver(status?.conditions) ? {} : ran),
+    events: [takenEvent(set)],
   };
 }
 

@@ -8,7 +8,7 @@ import { controller, mapTo, withAnnotations } from '@ordinal/runtime';
 import { ObservedReservations, SealedJobs, SealedStatuses } from '@ordinal/lifecycle';
 import { jobMarks, previousTemplateAnnotation, readOfJobs, reservationAnnotation } from '../annotations.ts';
 import type { Kind } from '../kind.ts';
-import { readOfAdopted } from './adoption.ts';
+import { readOfAdopted } from '../adoption/obstacle.ts';
 import { appliedHashAnnotation } from './names.ts';
 import { cacheMemory } from './memory.ts';
 import { clusteredCacheGauges, clusteredCacheMetrics } from './metrics.ts';

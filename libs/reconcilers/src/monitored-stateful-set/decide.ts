@@ -28,6 +28,7 @@ import { withFailedCheckOf } from '../upgrade/failed-check.ts';
 import { withFailedJobs } from '../upgrade/failed-jobs.ts';
 import type { DecisionInputs } from '../kind.ts';
 import type { AnsweredInputs } from '../upgrade/rollout-observation.ts';
+import { adoptionOf, decideAdoption } from './adoption.ts';
 import { withBypasses } from './bypasses.ts';
 import { cleanupStep } from './cleanup.ts';
 import type { MonitorRequest } from './monitor.ts';
@@ -106,6 +107,9 @@ function decideLife(seen: MonitoredSetObservation, inputs: MonitoredSetInputs): 
     return { decision: { actions: takeHold(set, monitoredSetHold), status: written(seen, set.status ?? {}) } };
   if (leaving) return { decision: remove(seen, inputs) };
   const wanted = wantedStatefulSet(set);
+  const adoption = adoptionOf(seen, wanted);
+  if (adoption === 'take over' && !seen.isConfirmed) return { confirm: true };
+  if (adoption) return { decision: decideAdoption(seen, adoption, inputs.now) };
   const problem = problemIn(seen, wanted);
   if (!set.spec.upgrade || problem) return { decision: ensure(seen, { ...inputs, wanted, problem }) };
   const verdict = decideUpgrade(seen, inputs);

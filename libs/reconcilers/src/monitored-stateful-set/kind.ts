@@ -7,6 +7,7 @@ import { cleanupForLabel, taskOfLabel, templateHashAnnotation } from '@ordinal/c
 import { secretProtection, watchedSecrets } from '@ordinal/lifecycle';
 import { controller, mapByIndex, mapTo, withAnnotations, withFields } from '@ordinal/runtime';
 import type { ControllerDefinition, Handler } from '@ordinal/runtime';
+import { readOfAdopted } from '../adoption/obstacle.ts';
 import { previousTemplateAnnotation, readOfJobs } from '../annotations.ts';
 import type { Kind } from '../kind.ts';
 import { appliedSpecAnnotation } from './children.ts';
@@ -15,6 +16,9 @@ import { monitoredStatefulSetGauges, monitoredStatefulSetMetrics } from './metri
 import { MonitoredStatefulSetReconciler } from './reconcile.ts';
 import type { MonitoredStatefulSetOptions } from './reconcile.ts';
 import { monitoredStatefulSetWebhook } from './webhook.ts';
+
+/** What the operator writes of a StatefulSet to read it again. */
+const ownAnnotations = [appliedSpecAnnotation, templateHashAnnotation, previousTemplateAnnotation];
 
 /** The controllers of MonitoredStatefulSet: the one that runs and registers sets, and the one that keeps their monitors' Secrets as long as they are needed. */
 export function monitoredStatefulSetControllers(options: MonitoredStatefulSetOptions): readonly ControllerDefinition[] {
@@ -25,10 +29,7 @@ export function monitoredStatefulSetControllers(options: MonitoredStatefulSetOpt
         byCredentials: (set) => secretsNeeded(set).map((name) => `${set.metadata.namespace ?? ''}/${name}`),
       },
     })
-    .watches(
-      withAnnotations(statefulSets, [appliedSpecAnnotation, templateHashAnnotation, previousTemplateAnnotation]),
-      namesake,
-    )
+    .watches(withAnnotations(statefulSets, [...ownAnnotations, ...readOfAdopted]), namesake)
     .watches(withAnnotations(jobs, readOfJobs), mapTo(setOfJob))
     .watches(withAnnotations(pods, []), mapTo(setOfPod))
     .watches(watchedSecrets, mapByIndex('byCredentials'))

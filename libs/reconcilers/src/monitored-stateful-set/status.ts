@@ -12,6 +12,7 @@ import { upgradeConditions, failureMessage } from '../upgrade/conditions.ts';
 import type { Lateness } from '../upgrade/lateness.ts';
 import type { UpgradeFindings } from '../upgrade/record.ts';
 import { upgradeFields } from '../upgrade/record.ts';
+import { adoptedFinding } from './adoption.ts';
 import type { FormerStatus } from './conditions.ts';
 import {
   degradedFinding,
@@ -61,7 +62,7 @@ export function statusFor(
   const wrong = problem ?? failureOf(upgrade?.findings, fields?.failedRevision);
   const degraded = degradedFinding(set, wrong, { registered, former: there });
   const ofPods = upgrade ? upgradeFindings(upgrade.findings) : [progressFinding(seen)];
-  const findings = [...ofPods, degraded, registered];
+  const findings = [...ofPods, degraded, registered, ...adoptedFinding(seen)];
   return {
     ...observed(seen),
     ...present(fields ?? {}),

@@ -18,7 +18,11 @@ export const monitoredStatefulSetWebhook: KindWebhook<MonitoredStatefulSet> = {
     }),
   creates: ({ spec }) => {
     const makesJobs = spec.cleanupJob !== undefined || upgradeTasks(spec).length > 0 || hasGateJobs(spec);
-    return ['StatefulSet', ...(makesJobs ? (['Job'] as const) : [])];
+    return [
+      'StatefulSet',
+      ...(spec.adopt ? (['AdoptedStatefulSet'] as const) : []),
+      ...(makesJobs ? (['Job'] as const) : []),
+    ];
   },
   gates: {
     disruption: (environment) => new DisruptionGate({ ...environment, protection: protectSets(environment) }),

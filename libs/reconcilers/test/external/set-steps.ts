@@ -51,13 +51,17 @@ export const create = async (world: SetWorld, spec: Partial<MonitoredStatefulSet
 export const registered = (world: SetWorld): Promise<void> =>
   until(world, 'Registered', (set) => set?.status?.phase === 'Registered');
 
-/** Runs until all is as the spec says. */
-export const settled = (world: SetWorld): Promise<void> =>
-  until(world, 'Ready', ({ metadata, status } = {} as MonitoredStatefulSet) =>
-    (status?.conditions ?? []).some(
-      ({ type, status: is, observedGeneration }) =>
-        type === 'Ready' && is === 'True' && observedGeneration === metadata.generation,
-    ),
+/** Runs until all is as the spec says, or can't be any more. */
+export const settled = (world: SetWorld, isLost = (): boolean => false): Promise<void> =>
+  until(
+    world,
+    'Ready',
+    ({ metadata, status } = {} as MonitoredStatefulSet) =>
+      isLost() ||
+      (status?.conditions ?? []).some(
+        ({ type, status: is, observedGeneration }) =>
+          type === 'Ready' && is === 'True' && observedGeneration === metadata.generation,
+      ),
   );
 
 /** Deletes the set, and runs until it is gone. */

@@ -458,6 +458,7 @@ export const declaredFields: Readonly<Record<string, readonly string[]>> = {
     "apiVersion",
     "kind",
     "metadata",
+    "spec.adopt.statefulSet",
     "spec.monitorEndpoint",
     "spec.credentialsSecretRef.name",
     "spec.credentialsSecretRef.key",
