@@ -5,7 +5,18 @@ import { kubectlErrors } from './kubectl.ts';
 import type { Snippet } from './typescript.ts';
 
 /** Programs that a reader has, or that a page says to install. What they are given is not looked at. */
-const known: ReadonlySet<string> = new Set(['helm', 'grep', 'export', 'for', 'done', 'ctr', 'skopeo', 'curl', 'date']);
+const known: ReadonlySet<string> = new Set([
+  'helm',
+  'grep',
+  'export',
+  'for',
+  'done',
+  'ctr',
+  'skopeo',
+  'curl',
+  'date',
+  'openssl',
+]);
 
 /** Where the flags of our programs are declared. */
 const flagsOf: Readonly<Record<string, string>> = {
@@ -60,7 +71,7 @@ function commandErrors([program = '', ...rest]: readonly string[], place: Place)
   if (program === 'kubectl') return kubectlErrors(rest);
   if (program === 'npm') return npmErrors(rest, place);
   if (program === 'npx') return npxErrors(rest, place);
-  if (program === 'bash' || /(?:^|\/)node$/.test(program)) return fileErrors(rest, place);
+  if (program === 'bash' || program === 'sh' || /(?:^|\/)node$/.test(program)) return fileErrors(rest, place);
   return known.has(program) ? [] : [`${program}: not a program that this page may expect`];
 }
 
