@@ -1,5 +1,7 @@
 import { monitoredStatefulSets } from '@ordinal/api';
-import { pods, secrets } from '@ordinal/client';
+import type { ClusteredCache } from '@ordinal/api';
+import type { PodInput } from '@ordinal/client';
+import { nodes, pods, secrets } from '@ordinal/client';
 import type { Interceptor } from '@ordinal/simulator';
 import { expect, onTestFinished, test } from 'vitest';
 import type { FaultReport } from '../src/what-if/faults.ts';
@@ -33,6 +35,7 @@ interface Predicted {
   readonly exitCode: number;
   readonly ending: string;
   readonly timeline: readonly TimelineEntry[];
+  readonly outages: readonly object[];
   readonly longestOutage?: { readonly member: string; readonly forMs: number };
   readonly waits: readonly string[];
   readonly assumed: readonly string[];
@@ -193,6 +196,7 @@ test('a new resource, one that is as it should be, a change that is refused, and
   const { cluster, run } = world;
   const fresh = await predicted(world, cache());
   expect(fresh).toMatchObject({ ending: 'done' });
+  expect(fresh.assumed[0]).toMatch(/^members of sessions .* are ready 10s later \(no pod shows it\)$/);
   expect(shown(fresh.timeline)[0]).toBe('sessions a StatefulSet is made, with 3 members of cache:1');
   await readyCache(cluster);
   expect(await predicted(world, 'ccache/sessions')).toMatchObject({ ending: 'done', timeline: [] });
@@ -282,6 +286,76 @@ test('what a user may not read of the cluster is made up and named; without the 
     exitCode: 1,
     err: 'kubectl ordinal: what-if needs to list statefulsets in shop, and you may not\n',
   });
+});
+
+test('a canary that waits for a person: it stops there, with the command', async () => {
+  const world = await started();
+  await readyCache(world.cluster);
+  const canary = { replicas: 1, promotion: 'Manual' } as const;
+  const prediction = await predicted(world, cache({ image: 'cache:2', upgrade: { canary } }));
+  expect(prediction).toMatchObject({ exitCode: 4, ending: 'stopped' });
+  expect(shown(prediction.timeline)).toContain('sessions-2 is ready');
+  expect(prediction.timeline.at(-1)).toMatchObject({
+    kind: 'waits',
+    command: 'kubectl ordinal promote ccache/sessions -n shop',
+  });
+  expect(prediction.waits[0]).toContain('kubectl ordinal promote ccache/sessions -n shop');
+});
+
+test('a Job that fails, as the file says, and one that takes its time', async () => {
+  const world = await started();
+  await readyCache(world.cluster);
+  const beforeFirstPod = { image: 'check:1', command: ['check'], retries: 0 };
+  const change = cache({ image: 'cache:2', upgrade: { beforeFirstPod } });
+  const slow = await predicted(world, change, 'jobs: { "*": { takes: 3m } }');
+  expect(slow).toMatchObject({ ending: 'done' });
+  expect(slow.timeline.find(({ what }) => what === 'goes down')?.atMs).toBeGreaterThan(180_000);
+  const fails = await predicted(world, change, 'jobs: { "*": { ends: fails } }');
+  expect(fails).toMatchObject({ exitCode: 4, ending: 'failed', outages: [] });
+  expect(fails.timeline).toContainEqual(expect.objectContaining({ kind: 'job', what: 'the Job has failed' }));
+});
+
+test('no node takes a pod: the steps are those that then happen', async () => {
+  const world = await started();
+  const { cluster } = world;
+  const change = { image: 'cache:2', upgrade: { progressDeadline: '5m' } };
+  await readyCache(cluster);
+  for (const { metadata } of cluster.objects.list(nodes))
+    await cluster
+      .client()(nodes)
+      .cluster()
+      .patch(metadata.name, { type: 'merge', body: { spec: { unschedulable: true } } });
+  const prediction = await predicted(world, cache(change));
+  expect(prediction).toMatchObject({ exitCode: 4, ending: 'failed' });
+  const hasFailed = () => cacheNow(cluster)?.status?.failure !== undefined;
+  const truth = await happens(world, () => changeCache(cluster, change), hasFailed);
+  expect(shown(prediction.timeline)).toEqual(shown(truth));
+  expect(shown(truth)).toContainEqual(expect.stringMatching(/^sessions-2 does not start: Unschedulable/));
+});
+
+test('what others own, and what belongs to none of ours, is no reason for anything to go', async () => {
+  const world = await started();
+  const { cluster } = world;
+  await readyCache(cluster);
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'shop', uid: 'elsewhere' }];
+  cluster.server.store.put('clusteredcaches.cache.my.domain', 'shop/sessions', (resourceVersion) => {
+    const { metadata, ...rest } = cacheNow(cluster) as ClusteredCache;
+    return { ...rest, metadata: { ...metadata, ownerReferences, resourceVersion } };
+  });
+  const alone = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'shell' },
+    spec: { containers: [{ name: 'a', image: 'b' }] },
+  };
+  await cluster
+    .client()(pods)
+    .namespace('shop')
+    .create(alone as PodInput);
+  const prediction = await predicted(world, cache({ image: 'cache:2' }));
+  expect(prediction).toMatchObject({ ending: 'done' });
+  expect(prediction.assumed).toContain('a pod of other controllers is left out');
+  expect(shown(prediction.timeline)).not.toContain('sessions is gone');
 });
 
 test('the text: the timeline, how it ends, why, and what it rests on', async () => {

@@ -9,6 +9,7 @@ import { paragraphOf } from '../why/explain.ts';
 import type { Behaviour } from './behaviour.ts';
 import { checksOf, closedGateOf } from './checks.ts';
 import type { Learnt } from './learn.ts';
+import { unlearnt } from './learn.ts';
 import type { FaultReport } from './faults.ts';
 import { jobTakesMs } from './members.ts';
 import { countsAll } from './quotas.ts';
@@ -83,7 +84,7 @@ function assumptionsOf({ seed, known, wanted }: Play): readonly string[] {
   const present = (resource: OrdinalResource): OrdinalResource | undefined =>
     resources.find(({ kind, metadata }) => kind === resource.kind && metadata.name === resource.metadata.name);
   return [
-    ...learnt.filter(({ set }) => names.has(set)).map(learntLine),
+    ...[...names].map((name) => learntLine(learnt.find(({ set }) => set === name) ?? unlearnt(name))),
     ...wanted.flatMap((resource) => checkLine(resource, behaviour, present(resource))),
     ...[...broken.keys()].map((image) => `image ${image} does not start, as pods show now`),
     `members stop as soon as they are asked, and Jobs succeed after ${shortDuration(jobTakesMs)}, unless --members-behave says otherwise`,

@@ -151,7 +151,9 @@ function notesOf(left: readonly KubernetesObject[], snapshot: Snapshot): readonl
   return [
     ...snapshot.unread,
     ...(databases.length === 0 ? [] : [`CloudDatabases are not played: ${databases.join(', ')}`]),
-    ...(pods === 0 ? [] : [`${pods} pods of other controllers are left out`]),
+    ...(pods === 0
+      ? []
+      : [`${pods === 1 ? 'a pod' : `${pods} pods`} of other controllers ${pods === 1 ? 'is' : 'are'} left out`]),
     ...(named.length === 0
       ? []
       : [`Secrets and ConfigMaps are not read, and count as there: ${named.map(({ name }) => name).join(', ')}`]),
