@@ -1,4 +1,5 @@
-export { jobMarks, reservationAnnotation } from './annotations.ts';
+export { withoutDefaults } from './adoption/surplus.ts';
+export { adoptAnnotation, jobMarks, reservationAnnotation } from './annotations.ts';
 export { cloudDatabaseControllers } from './cloud-database/index.ts';
 export type {
   CloudDatabaseOptions,

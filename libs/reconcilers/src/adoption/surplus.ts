@@ -36,6 +36,16 @@ const isEmpty = (value: unknown): boolean =>
 const isDefault = (field: string, value: unknown): boolean =>
   isEmpty(value) || defaults[field]?.includes(value) === true;
 
+/** A pod template, or a part of one, without what the API server fills in: what a person would write. */
+export function withoutDefaults(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutDefaults);
+  if (!isRecord(value)) return value;
+  const written = Object.entries(value).filter(
+    ([field, each]) => !isDefault(field, each) && !(field === 'serviceAccount' && value['serviceAccountName'] === each),
+  );
+  return Object.fromEntries(written.map(([field, each]) => [field, withoutDefaults(each)]));
+}
+
 const nameOf = (entry: unknown): unknown => (isRecord(entry) ? entry['name'] : undefined);
 
 /**

@@ -1,0 +1,129 @@
+import { clusteredCaches, monitoredStatefulSets } from '@ordinal/api';
+import type { StatefulSetInput } from '@ordinal/client';
+import { conditionOf, configMaps, persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { chartShapes } from './chart-shapes.ts';
+import { pluginWorld } from './plugin-world.ts';
+import type { PluginWorld } from './plugin-world.ts';
+import { until } from './resources.ts';
+
+/** A world in which a chart has made this StatefulSet, and all its pods are ready. */
+async function running(set: StatefulSetInput): Promise<PluginWorld> {
+  const world = await pluginWorld();
+  onTestFinished(() => world.stop());
+  const { cluster } = world;
+  cluster.image('task:1', { run: () => Promise.resolve(0) });
+  const scripts = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'redis-scripts' } } as const;
+  await cluster.client()(configMaps).namespace('shop').create(scripts);
+  await cluster.client()(statefulSets).namespace('shop').create(set);
+  const ready = () => cluster.objects.find(statefulSets, 'shop', set.metadata.name ?? '')?.status?.readyReplicas;
+  await until(cluster, 'its pods are ready', () => ready() === 3);
+  await cluster.advance(30_000);
+  return world;
+}
+
+const uids = ({ cluster }: PluginWorld) =>
+  [
+    ...cluster.objects.list(pods, 'shop'),
+    ...cluster.objects.list(persistentVolumeClaims, 'shop'),
+    ...cluster.objects.list(statefulSets, 'shop'),
+  ].map(({ kind, metadata }) => `${kind} ${metadata.name} ${metadata.uid}`);
+
+const adopted = ({ cluster }: PluginWorld, name: string) =>
+  [
+    cluster.objects.find(clusteredCaches, 'shop', name),
+    cluster.objects.find(monitoredStatefulSets, 'shop', name),
+  ].flatMap((found) => conditionOf(found?.status?.conditions, 'Adopted') ?? [])[0];
+
+describe.each(chartShapes)('$name', ({ set, cache }) => {
+  const { name = '' } = set.metadata;
+
+  test('is taken over as a MonitoredStatefulSet, and nothing restarts', async () => {
+    const world = await running(set);
+    const before = uids(world);
+    const { exitCode, err } = await world.run(`adopt statefulset/${name} --as mss --monitor http://monitor.shop --yes`);
+    expect({ exitCode, err }).toMatchObject({ exitCode: 0 });
+    await until(world.cluster, 'it is taken over', () => adopted(world, name) !== undefined);
+    await world.cluster.advance(3_600_000);
+    expect(adopted(world, name)).toMatchObject({ status: 'True' });
+    expect(uids(world)).toEqual(before);
+  });
+
+  test(`as a ClusteredCache: ${cache}`, async () => {
+    const world = await running(set);
+    const before = uids(world);
+    const flags = name === 'prometheus' ? ' --container prometheus' : '';
+    const { exitCode, err } = await world.run(`adopt sts ${name}${flags} --yes`);
+    if (cache !== 'yes') {
+      expect({ exitCode, err }).toEqual({ exitCode: 3, err: expect.stringContaining(cache) as string });
+      return;
+    }
+    expect({ exitCode, err }).toMatchObject({ exitCode: 0 });
+    await until(world.cluster, 'it is taken over', () => adopted(world, name) !== undefined);
+    await world.cluster.advance(3_600_000);
+    expect(adopted(world, name)).toMatchObject({ status: 'True' });
+    expect(uids(world)).toEqual(before);
+  });
+});
+
+const [redis, , , , , zookeeper] = chartShapes;
+
+test('without --yes the manifest is printed, and nothing is written', async () => {
+  if (!redis) throw new Error('there is no such shape');
+  const world = await running(redis.set);
+  const text = await world.run('adopt statefulset/redis-node');
+  const json = await world.run('adopt statefulset/redis-node -o json');
+  expect(world.requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
+  expect(text.err).toContain('Nothing was written');
+  expect(parse(text.out)).toEqual(JSON.parse(json.out));
+  expect(JSON.parse(json.out)).toMatchObject({
+    kind: 'ClusteredCache',
+    spec: {
+      replicas: 3,
+      image: 'cache:1',
+      port: 6379,
+      storage: { size: '8Gi', mountPath: '/data' },
+      adopt: { statefulSet: 'redis-node', container: 'redis', claim: 'redis-data' },
+      podTemplate: { metadata: { annotations: { 'checksum/scripts': 'abc' } } },
+    },
+  });
+  expect(text.out).not.toContain('terminationMessagePath');
+});
+
+test('the first upgrade of a cache that was taken over keeps the rest of its template', async () => {
+  if (!redis) throw new Error('there is no such shape');
+  const world = await running(redis.set);
+  await world.run('adopt statefulset/redis-node --yes');
+  const { cluster } = world;
+  await until(cluster, 'it is taken over', () => adopted(world, 'redis-node')?.status === 'True');
+  await cluster
+    .client()(clusteredCaches)
+    .namespace('shop')
+    .patch('redis-node', { type: 'merge', body: { spec: { image: 'cache:2' } } });
+  const now = () => cluster.objects.find(clusteredCaches, 'shop', 'redis-node');
+  await until(cluster, 'the upgrade', () => now()?.status?.currentVersion === 'cache:2');
+  const [pod] = cluster.objects.list(pods, 'shop');
+  const containers = pod?.spec.containers.map(({ name, image }) => `${name} ${image ?? ''}`);
+  expect(containers?.toSorted()).toEqual(['metrics cache:1', 'redis cache:2']);
+  expect(pod?.spec.containers.find(({ name }) => name === 'redis')).toMatchObject({
+    command: ['/bin/sh'],
+    livenessProbe: { tcpSocket: { port: 'redis' } },
+  });
+  expect(pod?.spec.securityContext?.fsGroup).toBe(1001);
+});
+
+test('what can’t be taken over is said, with what to do', async () => {
+  if (!zookeeper) throw new Error('there is no such shape');
+  const world = await running(zookeeper.set);
+  expect(await world.run('adopt sts/zookeeper --as mss')).toMatchObject({
+    exitCode: 3,
+    err: expect.stringContaining('--monitor URL') as string,
+  });
+  expect(await world.run('adopt sts/zookeeper --as kvs')).toMatchObject({
+    exitCode: 3,
+    err: expect.stringContaining('only a ClusteredCache') as string,
+  });
+  expect(await world.run('adopt deployment/zookeeper')).toMatchObject({ exitCode: 2 });
+  expect(await world.run('adopt sts/nothing')).toMatchObject({ exitCode: 1 });
+});
