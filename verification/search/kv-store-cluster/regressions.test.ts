@@ -6,6 +6,7 @@ import { baked } from './baked-scenario.ts';
 import { drills } from './drill-scenario.ts';
 import { guardedCanary, guardedRollback } from './guarded-scenario.ts';
 import { images, storeNow } from '../../../libs/reconcilers/test/kv-store-cluster/kv-store-world.ts';
+import { amidCanary } from './interrupted-scenarios.ts';
 import { mended } from './mended-scenarios.ts';
 import { overtakenCanary } from './overtaken-canary-scenario.ts';
 import { sameVersion } from './promotion.ts';
@@ -294,5 +295,13 @@ test('a version that fails as a canary stays where it is the first one after a r
       { fault: 'node', at: { when: 'after', write: 10 }, how: 'partition', forMs: 420_000 },
       { fault: 'restore', at: { when: 'after', write: 24 }, backMs: 60_000, repeatAfterMs: 20_000 },
     ],
+  });
+}, 100_000);
+
+// Found by the search: a StatefulSet that is made again begins with room for the members that had not gone ahead, which is no reduction.
+test('a member that a reduction has not come to yet comes back with its StatefulSet', async () => {
+  await expectNoViolation(amidCanary, {
+    seed: 909_701_962,
+    faults: [{ fault: 'user', at: { when: 'after', write: 23 }, action: 'delete the StatefulSet, with its pods' }],
   });
 }, 100_000);

@@ -44,7 +44,8 @@ class Taken {
   resized({ object, previous, type }: ObservedChange, revision: number): void {
     const of = this.#ownerOf({ kind: sets, ...object.metadata })?.metadata.uid;
     const to = type === 'DELETED' ? 0 : sizeOf(object);
-    if (of === undefined || (type === 'MODIFIED' && to === sizeOf(previous))) return;
+    // One that is made again takes nothing away, however small it begins: members that had gone ahead need that (I30).
+    if (of === undefined || type === 'ADDED' || (type === 'MODIFIED' && to === sizeOf(previous))) return;
     const left = this.#left.get(of);
     this.#left.delete(of);
     this.#resized = { revision, of, to, ...(left !== undefined && { left }) };
