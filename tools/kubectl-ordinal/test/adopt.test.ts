@@ -1,6 +1,6 @@
 import { clusteredCaches, monitoredStatefulSets } from '@ordinal/api';
 import type { StatefulSetInput } from '@ordinal/client';
-import { conditionOf, configMaps, persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
+import { conditionOf, configMaps, persistentVolumeClaims, pods, services, statefulSets } from '@ordinal/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { chartShapes } from './chart-shapes.ts';
@@ -97,6 +97,9 @@ test('the first upgrade of a cache that was taken over keeps the rest of its tem
   await world.run('adopt statefulset/redis-node --yes');
   const { cluster } = world;
   await until(cluster, 'it is taken over', () => adopted(world, 'redis-node')?.status === 'True');
+  // The chart's pods call the port otherwise than the operator does.
+  const service = cluster.objects.find(services, 'shop', 'redis-node-client');
+  expect(service?.spec?.ports).toMatchObject([{ port: 6379, targetPort: 6379 }]);
   await cluster
     .client()(clusteredCaches)
     .namespace('shop')
@@ -111,6 +114,8 @@ test('the first upgrade of a cache that was taken over keeps the rest of its tem
     livenessProbe: { tcpSocket: { port: 'redis' } },
   });
   expect(pod?.spec.securityContext?.fsGroup).toBe(1001);
+  expect(pod?.spec.containers.find(({ name }) => name === 'redis')?.readinessProbe?.tcpSocket).toBeUndefined();
+  expect(pod?.spec.containers.flatMap(({ ports = [] }) => ports.map(({ name }) => name))).toContain('redis');
 });
 
 test('what can’t be taken over is said, with what to do', async () => {

@@ -71,6 +71,7 @@ export const chartShapes: readonly ChartShape[] = [
               env: [{ name: 'REPLICATION_MODE', value: 'replica' }],
               ports: [{ name: 'redis', containerPort: 6379 }],
               livenessProbe: { tcpSocket: { port: 'redis' }, initialDelaySeconds: 20 },
+              readinessProbe: { httpGet: { path: '/', port: 'redis' } },
               volumeMounts: [
                 { name: 'start-scripts', mountPath: '/opt/start-scripts' },
                 { name: 'redis-data', mountPath: '/data' },

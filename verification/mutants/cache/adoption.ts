@@ -29,9 +29,8 @@ export const adoptionCacheMutations: readonly Mutation[] = [
   {
     name: 'a StatefulSet that is to be taken over and is not there is made',
     file: `${cache}/adoption.ts`,
-    find: 'if (wasTakenOver(cache.status?.conditions)) return undefined; return { actions: [], status: statusOf(cache, notFound(adopt.statefulSet), now) };',
-    replace:
-      'if (cache.spec.adopt) return undefined; return { actions: [], status: statusOf(cache, notFound(adopt.statefulSet), now) };',
+    find: 'if (wasTakenOver(cache.status?.conditions)) return undefined; return waiting(cache, notFound(adopt.statefulSet), now);',
+    replace: 'if (cache.spec.adopt) return undefined; return waiting(cache, notFound(adopt.statefulSet), now);',
     breaks: 'issue 29: a plan first',
   },
 ];

@@ -62,6 +62,10 @@ export function cacheMembersService(cache: CacheToBuild): Service | undefined {
   return headlessService(cacheChild(cache), { selector: cacheSelector(cache), ports });
 }
 
+/** How Services and probes name the members' port: by its name, but by its number where others have made the pods, which call it as they like. */
+export const cachePort = ({ adopt, port }: ClusteredCacheSpecInput): string | number =>
+  adopt && port !== undefined ? port : 'cache';
+
 /** The service for clients, which leads to ready members only. Undefined for a cache without a port. */
 export function cacheClientService(cache: CacheToBuild): Service | undefined {
   if (cache.spec.port === undefined) return undefined;
@@ -72,7 +76,7 @@ export function cacheClientService(cache: CacheToBuild): Service | undefined {
     spec: {
       type: 'ClusterIP',
       selector: cacheSelector(cache),
-      ports: [{ name: 'cache', port: cache.spec.port, targetPort: 'cache' }],
+      ports: [{ name: 'cache', port: cache.spec.port, targetPort: cachePort(cache.spec) }],
     },
   };
 }

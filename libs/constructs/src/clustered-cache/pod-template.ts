@@ -2,7 +2,7 @@ import type { Container, PodTemplateSpec, Probe } from 'kubernetes-types/core/v1
 import type { HandoffHook } from '../workload/index.ts';
 import { handoffHook, overlayPodTemplate, remembered, withSidecarHook, withTemplateHash } from '../workload/index.ts';
 import type { CacheToBuild } from './children.ts';
-import { cachePodLabels } from './children.ts';
+import { cachePodLabels, cachePort } from './children.ts';
 import type { ClusteredCacheSpecInput } from '@ordinal/api';
 
 type Adopting = Pick<ClusteredCacheSpecInput, 'adopt'>;
@@ -16,7 +16,10 @@ export const cacheClaim = ({ adopt }: Adopting): string => adopt?.claim ?? 'data
 /** How long a member has to end after its hand-off, in seconds. */
 const endingSeconds = 30;
 
-const tcpReadiness: Probe = { tcpSocket: { port: 'cache' }, periodSeconds: 5 };
+const tcpReadiness = (spec: ClusteredCacheSpecInput): Probe => ({
+  tcpSocket: { port: cachePort(spec) },
+  periodSeconds: 5,
+});
 
 const hookOf = (spec: ClusteredCacheSpecInput): HandoffHook | undefined =>
   handoffHook(spec.upgrade?.handoff, { container: cacheContainer(spec), port: spec.port });
@@ -29,7 +32,7 @@ function cache(spec: ClusteredCacheSpecInput): Container {
     env: [{ name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
     ...(spec.port === undefined
       ? {}
-      : { ports: [{ name: 'cache', containerPort: spec.port, protocol: 'TCP' }], readinessProbe: tcpReadiness }),
+      : { ports: [{ name: 'cache', containerPort: spec.port, protocol: 'TCP' }], readinessProbe: tcpReadiness(spec) }),
     ...(spec.storage
       ? { volumeMounts: [{ name: cacheClaim(spec), mountPath: spec.storage.mountPath ?? '/data' }] }
       : {}),

@@ -15,7 +15,7 @@ export interface Adopting {
 
 /** Why a StatefulSet is not taken over. */
 export interface AdoptionObstacle {
-  readonly reason: 'AwaitingConsent' | 'Mismatch' | 'ManagedElsewhere' | 'NotFound';
+  readonly reason: 'AwaitingConsent' | 'Mismatch' | 'ManagedElsewhere' | 'RollingOut' | 'NotFound';
   readonly message: string;
 }
 
@@ -46,7 +46,7 @@ export const notFound = (name: string): AdoptionObstacle => ({
   message: `there is no StatefulSet ${name} to take over`,
 });
 
-/** Why a StatefulSet without a controller is not taken over; undefined where it may be: it is as the spec says, nothing else applies it, and a user has consented. */
+/** Why a StatefulSet without a controller is not taken over; undefined where it may be: it is as the spec says, nothing else applies it, all its pods are of its template, and a user has consented. */
 export function obstacleTo(adopting: Adopting): AdoptionObstacle | undefined {
   const { set, mismatch } = adopting;
   if (mismatch !== undefined) return { reason: 'Mismatch', message: `${mismatch}: the spec says something else` };
@@ -57,8 +57,21 @@ export function obstacleTo(adopting: Adopting): AdoptionObstacle | undefined {
     const message = `${tool} applies StatefulSet ${name} (${mark}) and would undo what the operator does: take it out of there, keeping the object, and remove the mark`;
     return { reason: 'ManagedElsewhere', message };
   }
+  const rollout = rolloutOf(set);
+  if (rollout !== undefined) return { reason: 'RollingOut', message: rollout };
   if (isConsentedTo(adopting)) return undefined;
   return { reason: 'AwaitingConsent', message: asking(adopting) };
+}
+
+/** Which pods are still to be made of the StatefulSet's template: they would count as what it makes now, or be replaced at the adoption. Undefined where there are none. */
+function rolloutOf({
+  metadata: { name, generation },
+  spec: { replicas = 1 },
+  status,
+}: StatefulSet): string | undefined {
+  const { observedGeneration, updatedReplicas = 0 } = status ?? {};
+  if (observedGeneration === generation && updatedReplicas === replicas) return undefined;
+  return `${updatedReplicas} of ${replicas} pods of StatefulSet ${name} are made of its template: let that come to its end first, or delete the others one by one`;
 }
 
 /** What would be done, what stays to be done by hand, and how a user consents. */

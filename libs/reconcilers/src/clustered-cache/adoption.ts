@@ -12,6 +12,7 @@ import {
 } from '@ordinal/constructs';
 import type { Action, Decision } from '@ordinal/lifecycle';
 import { controllerRevisionLabel, seenOf, takeHold } from '@ordinal/lifecycle';
+import type { AdoptionObstacle } from '../adoption/obstacle.ts';
 import { isConsentedTo, notFound, obstacleTo, wasTakenOver } from '../adoption/obstacle.ts';
 import { takeOver, taken, takenEvent } from '../adoption/take-over.ts';
 import { childActions } from './children.ts';
@@ -37,7 +38,7 @@ export function decideAdoption(seen: CacheObservation, now: Instant): Decision |
   if (!set) {
     // One that was taken over, and is lost, is made again.
     if (wasTakenOver(cache.status?.conditions)) return undefined;
-    return { actions: [], status: statusOf(cache, notFound(adopt.statefulSet), now) };
+    return waiting(cache, notFound(adopt.statefulSet), now);
   }
   if (set.metadata.deletionTimestamp !== undefined) return undefined;
   if (controllerOf(set)?.uid === cache.metadata.uid) return mark(seen, set, now);
@@ -47,10 +48,19 @@ export function decideAdoption(seen: CacheObservation, now: Instant): Decision |
   const isAgain = wasTakenOver(cache.status?.conditions);
   if (isAgain && !isConsentedTo(adopting)) return undefined;
   const obstacle = isAgain ? undefined : obstacleTo(adopting);
-  if (obstacle) return { actions: [], status: statusOf(cache, obstacle, now) };
+  if (obstacle) return waiting(cache, obstacle, now);
   // The fields of others are not in the caches.
   return isConfirmed ? takenBy(cache, set, now) : 'confirm';
 }
+
+/** How soon the operator looks again, in milliseconds: a StatefulSet of another owner wakes no cache. */
+const lookAgainMs = 15_000;
+
+const waiting = (cache: ClusteredCache, obstacle: AdoptionObstacle, now: Instant): Decision => ({
+  actions: [],
+  status: statusOf(cache, obstacle, now),
+  lookAgainAt: now + lookAgainMs,
+});
 
 /** In what the StatefulSet differs from what the spec says of it; undefined where in nothing. */
 function mismatch({ spec }: ClusteredCache, set: StatefulSet): string | undefined {

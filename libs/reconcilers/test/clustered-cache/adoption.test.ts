@@ -222,6 +222,29 @@ describe('a StatefulSet that a chart has made', () => {
     cluster.stop();
   });
 
+  test('is taken over when all its pods are made of its template, and not before', async () => {
+    const { cluster } = await running({ ...chartSet, spec: { ...chartSpec, updateStrategy: { type: 'OnDelete' } } });
+    const [redis, metrics] = chartSpec.template.spec.containers;
+    const containers = [{ ...redis, image: 'cache:2' }, metrics];
+    const body = { spec: { template: { spec: { containers } } } };
+    await cluster.client()(statefulSets).namespace('default').patch('shop-redis', { type: 'merge', body });
+    await cluster.client()(pods).namespace('default').delete('shop-redis-2');
+    await cluster.advance(60_000);
+    await caches(cluster).create(taking({ image: 'cache:2' }));
+    await consent(cluster);
+    await cluster.advance(60_000);
+    expect(adopted(cluster)).toMatchObject({ status: 'False', reason: 'RollingOut' });
+    expect(adopted(cluster)?.message).toContain('1 of 3 pods');
+    expect(setNow(cluster)?.metadata.ownerReferences).toBeUndefined();
+    for (const name of ['shop-redis-1', 'shop-redis-0']) {
+      await cluster.client()(pods).namespace('default').delete(name);
+      await cluster.advance(60_000);
+    }
+    await until(cluster, () => adopted(cluster)?.status === 'True');
+    expect(store(cluster)?.status).toMatchObject({ currentVersion: 'cache:2' });
+    cluster.stop();
+  });
+
   test('that is not there is not made', async () => {
     const { cluster } = await cacheWorld();
     await caches(cluster).create(taking());

@@ -216,6 +216,26 @@ describe('a StatefulSet that another client has made', () => {
     expect(existing(world)?.metadata.ownerReferences).toBeUndefined();
   });
 
+  test('is not taken over while its pods are of another template: what the spec says next would replace them', async () => {
+    const world = await running({ ...charted, spec: { ...workload, updateStrategy: { type: 'OnDelete' } } });
+    const before = uids(world);
+    const [db, metrics] = workload.template.spec.containers;
+    const containers = [
+      { ...db, name: 'db', image: 'app:2' },
+      { ...metrics, name: 'metrics' },
+    ];
+    const template = { ...workload.template, spec: { ...workload.template.spec, containers } };
+    const client = world.cluster.client()(statefulSets).namespace('team');
+    await client.patch('db', { type: 'merge', body: { spec: { template: { spec: { containers } } } } });
+    await world.cluster.advance(10_000);
+    const { upgrade: _, ...spec } = taking({ statefulSetSpec: { ...workload, template } }).spec;
+    await sets(world).create({ ...taking(), spec });
+    await consent(world);
+    await world.cluster.advance(600_000);
+    expect(condition(world, 'Adopted')).toMatchObject({ status: 'False', reason: 'RollingOut' });
+    expect(uids(world)).toEqual(before);
+  });
+
   test('is not made where it is not there', async () => {
     const world = await setWorld(1, honest);
     worlds.push(world);

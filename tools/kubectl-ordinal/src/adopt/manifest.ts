@@ -142,7 +142,7 @@ function besides(
 ): NonNullable<ClusteredCacheInput['spec']['podTemplate']> {
   const { metadata, spec } = template;
   const labels = Object.entries(metadata?.labels ?? {}).filter(([name]) => !(name in selector));
-  const own = ({ image: _, ports: __, volumeMounts = [], ...rest }: Container) => {
+  const own = ({ image: _, volumeMounts = [], ...rest }: Container) => {
     const mounts = volumeMounts.filter(({ name }) => name !== claim);
     return { ...rest, ...(mounts.length > 0 ? { volumeMounts: mounts } : {}) };
   };

@@ -44,11 +44,8 @@ function nameIn(words: readonly string[]): string {
   throw new CommandError(`name a StatefulSet as statefulset/NAME, and not "${words.join(' ')}"`, exitCodes.usage);
 }
 
-async function perform(
-  given: AdoptArguments,
-  { client, namespace }: Connection,
-  { out, err, ...world }: World,
-): Promise<number> {
+async function perform(given: AdoptArguments, { client, namespace }: Connection, world: World): Promise<number> {
+  const { err } = world;
   const name = nameIn(given.statefulset);
   const as = kindNamed(given.as);
   const set = await client(statefulSets).namespace(namespace).get(name);
@@ -60,7 +57,7 @@ async function perform(
     );
   const { manifest, notes } = adoption;
   const lines = () => [stringify(manifest).trimEnd()];
-  print({ ...world, out }, given.output, { data: manifest, lines });
+  print(world, given.output, { data: manifest, lines });
   for (const note of notes) err(`# ${note}\n`);
   if (!given.yes) {
     err('# Nothing was written. Apply it, and consent when its condition Adopted asks you to; or give --yes.\n');

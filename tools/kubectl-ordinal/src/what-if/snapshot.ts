@@ -100,14 +100,15 @@ export async function takeSnapshot(place: Place, at: Instant): Promise<Snapshot>
     if (items) objects.push(...items);
     else throw new CommandError(`what-if needs to list ${descriptor.plural} in ${place.namespace}, and you may not`);
   }
+  let knowsClasses = false;
   for (const [descriptor, otherwise] of [...lesser, ...around]) {
     const items = await ifAllowed(() => listed(descriptor, place));
+    if (descriptor === storageClasses) knowsClasses = items !== undefined;
     if (items) objects.push(...items);
     else unread.push(`${descriptor.plural}: you may not list them; ${otherwise}`);
   }
   const namespace = await ifAllowed(() => place.client(namespaces).cluster().find(place.namespace));
   const claims = objects.filter(({ kind }) => kind === persistentVolumeClaims.kind);
   objects.push(...(namespace ? [namespace] : []), ...(await volumesOf(claims, place)));
-  const knowsClasses = !unread.some((line) => line.startsWith(`${storageClasses.plural}:`));
   return { at, namespace: place.namespace, objects, knowsClasses, unread };
 }
