@@ -98,8 +98,9 @@ test('the first upgrade of a cache that was taken over keeps the rest of its tem
   const { cluster } = world;
   await until(cluster, 'it is taken over', () => adopted(world, 'redis-node')?.status === 'True');
   // The chart's pods call the port otherwise than the operator does.
-  const service = cluster.objects.find(services, 'shop', 'redis-node-client');
-  expect(service?.spec?.ports).toMatchObject([{ port: 6379, targetPort: 6379 }]);
+  const service = () => cluster.objects.find(services, 'shop', 'redis-node-client');
+  await until(cluster, 'its Service', () => service() !== undefined);
+  expect(service()?.spec?.ports).toMatchObject([{ port: 6379, targetPort: 6379 }]);
   await cluster
     .client()(clusteredCaches)
     .namespace('shop')
