@@ -138,9 +138,30 @@ export class MemberSet {
     const process = this.#processes.get(ordinal);
     this.#processes.delete(ordinal);
     const ended = new Promise((resolve) => process?.once('exit', resolve));
-    const server = /process_id:(\d+)/.exec(await this.ask(ordinal, 'info', 'server'))?.[1];
-    globalThis.process.kill(Number(server), 'SIGKILL');
+    globalThis.process.kill(await this.#server(ordinal), 'SIGKILL');
     await ended;
+  }
+
+  async #server(ordinal: number): Promise<number> {
+    return Number(/process_id:(\d+)/.exec(await this.ask(ordinal, 'info', 'server'))?.[1]);
+  }
+
+  /** Halts a member's server: it neither reads nor answers. Resolves with what lets it go on. */
+  async halt(ordinal: number): Promise<() => void> {
+    const server = await this.#server(ordinal);
+    globalThis.process.kill(server, 'SIGSTOP');
+    return () => globalThis.process.kill(server, 'SIGCONT');
+  }
+
+  /** Halts a replica that has no connection to the leader, so that what is written now does not reach it. Resolves with what lets it go on. */
+  async part(ordinal: number, leader: number): Promise<() => void> {
+    for (;;) {
+      await this.ask(ordinal, 'replicaof', '127.0.0.1', '1');
+      const goOn = await this.halt(ordinal);
+      const replicas = await this.ask(leader, 'info', 'replication');
+      if (!replicas.includes(`ip=${this.address(ordinal)},`)) return goOn;
+      goOn();
+    }
   }
 
   /** Runs one of the scripts in a member, or elsewhere with further variables. Resolves with its exit code and what it printed. */
