@@ -8,8 +8,9 @@ export function singleFaults(calls: { readonly write: number; readonly external:
   );
 }
 
-/** Every n-th of the entries, beginning at an offset that differs from list to list, so that small samples of many lists meet different kinds. */
-export function sample<T>(entries: readonly T[], every: number, offset: number): readonly T[] {
+/** So many of the entries, equally far apart, beginning at an offset that differs from list to list, so that small samples of many lists meet different kinds. */
+export function sample<T>(entries: readonly T[], count: number, offset: number): readonly T[] {
+  const every = Math.max(1, Math.ceil(entries.length / count));
   return entries.filter((_, index) => index % every === offset % every);
 }
 

@@ -3,8 +3,8 @@ import type { Fault } from './fault.ts';
 import { lostCreation, sample, singleFaults } from './histories.ts';
 import type { HistoryResult, profiles } from './history.ts';
 
-/** Of how many single faults a test run tries one, at each kind of outside world. `npm run explore` tries all of them, and pairs. */
-const every = { honest: 158, shifty: 166, tardy: 502 } as const;
+/** How many single faults of a scenario a test run tries at each kind of outside world. The search (`explore.ts`) tries all of them, and pairs. */
+const tried = { honest: 6, shifty: 6, tardy: 2 } as const;
 
 /** Which faults of a scenario are tried: those of the sample of such an outside world that begins at this number. */
 export interface Sampled {
@@ -19,7 +19,7 @@ export async function surviveSingleFaults(
 ): Promise<void> {
   const undisturbed = await play([]);
   expect(undisturbed.violations, undisturbed.text()).toEqual([]);
-  const sampled = sample(singleFaults(undisturbed.calls), every[profile], offset);
+  const sampled = sample(singleFaults(undisturbed.calls), tried[profile], offset);
   for (const fault of [...lostCreation(undisturbed), ...sampled]) {
     const result = await play([fault]);
     expect(result.violations, result.text()).toEqual([]);
