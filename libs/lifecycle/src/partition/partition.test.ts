@@ -132,6 +132,12 @@ describe('a member', () => {
     expect(released([a, b, down], { set: { partition: 2 } })).toMatchObject({ closed: { step: 'AwaitingReady' } });
   });
 
+  test('waits until the one before it has been ready for as long as the set asks for', () => {
+    const before = (since: number) => released([a, b, member(2, { ...updated, since })], { set: { partition: 2 }, rollout: { minReadyMs: 60_000 } }); // prettier-ignore
+    expect(before(now - 59_000)).toMatchObject({ holdUpTo: 1, closed: { step: 'AwaitingReady' }, lookAgainAt: now + 1_000 }); // prettier-ignore
+    expect(before(now - 60_000)).toMatchObject({ partition: 1, replace: [] });
+  });
+
   test('waits while the set becomes smaller', () => {
     const shrinking = released([a, b, c], { intended: { isShrinking: true } });
     expect(shrinking).toMatchObject({ holdUpTo: 2, closed: { step: 'AwaitingReplacement' } });

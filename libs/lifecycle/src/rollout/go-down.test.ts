@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { all, broken, current, gates, member, no, now, seen, yes } from '../../test/rollout/seen.ts';
+import { all, broken, current, gates, idling, member, no, now, seen, yes } from '../../test/rollout/seen.ts';
 import { firstInTurn, goDown, scaleDown } from './go-down.ts';
 import type { Member } from './member.ts';
 import type { RolloutObservation } from './observation.ts';
@@ -29,6 +29,16 @@ describe('a member that serves', () => {
     expect(stepOf([a, member(1, { terminating: true, ready: false }), c])).toMatch(/^AwaitingReplacement/);
     expect(stepOf([a, member(1, { ...current, ready: false, since: now }), c])).toBe('AwaitingReady');
     expect(stepOf([a, b, c], { reserved: b.uid })).toBe('AwaitingReplacement');
+  });
+
+  test('waits until every one has been ready for as long as the set asks for, also where no upgrade is on record', () => {
+    const young = member(1, { ...current, since: now - 1_000 });
+    for (const observed of [seen, idling]) {
+      const verdict = goDown(c, observed([a, young, c], { gates, answer: yes, minReadyMs: 60_000 }), now);
+      const outcome = { step: 'AwaitingReady', member: young, lookAgainAt: now + 59_000 };
+      expect(verdict).toMatchObject({ outcome });
+    }
+    expect(stepOf([a, member(1, current), c], { gates, answer: yes, minReadyMs: 60_000 })).toBe('TakingDown');
   });
 
   test('waits for a replacement that has not caught up (I5)', () => {

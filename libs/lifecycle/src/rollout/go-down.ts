@@ -6,7 +6,7 @@ import { isOpened } from './opened.ts';
 import type { RolloutObservation } from './observation.ts';
 import type { Verdict } from './outcome.ts';
 import { isCurrent, proceed, takeDown } from './outcome.ts';
-import { awaitMissing, awaitSync, awaitUnready, dropUnneeded, isBroken } from './transit.ts';
+import { awaitMissing, awaitSync, awaitUnready, awaitYoung, dropUnneeded, isBroken } from './transit.ts';
 
 /** What is left of the members when those are left out that have not served for long and run something else than they should. */
 function withoutBroken(candidate: Member, seen: RolloutObservation, now: Instant): RolloutObservation {
@@ -31,6 +31,7 @@ function keeps(candidate: Member, seen: RolloutObservation, now: Instant): Verdi
   return (
     awaitSync(others, now) ??
     awaitReady(candidate, others, now) ??
+    awaitYoung(others, now) ??
     awaitReserved(others, now) ??
     gatesOf(candidate, others, now)
   );
@@ -40,8 +41,8 @@ function keeps(candidate: Member, seen: RolloutObservation, now: Instant): Verdi
  * Whether one member may go down, by the same rules as in a rollout, for anyone who takes it down in another way than by deleting its pod: by moving a partition, or by making the set
  * smaller. Pure: it says what must be asked before, and is called again with the answers.
  *
- * **Guarantees.** `TakingDown` only when every other member is there, is ready and has caught up, no other one may be deleted now, and the hand-off and every gate of this one are done; every other step is what keeps
- * it. It is asked while it still serves. One that has not served for long is not asked (I1).
+ * **Guarantees.** `TakingDown` only when every other member is there, has been ready for as long as the set asks for, and has caught up, and no other one may be deleted now. The hand-off and every gate of this one are
+ * done then. Every other step is what keeps it. It is asked while it still serves. One that has not served for long is not asked (I1).
  *
  * **Assumptions.** The answers are not older than the decision.
  *

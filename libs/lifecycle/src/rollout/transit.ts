@@ -177,10 +177,8 @@ export const awaitUnready: Rule = (seen, now) => {
   });
 };
 
-/** No other member is taken down, and an upgrade is not over, while one has been ready for less than the set asks for. */
-export const awaitAvailable: Rule = (seen, now) => {
-  const { minReadyMs = 0, members, progress, replicas, wantedReplicas } = seen;
-  if (progress === undefined && replicas <= wantedReplicas) return undefined;
+/** No other member goes down while one has been ready for less than the set asks for: it is not available yet. */
+export const awaitYoung: Rule = ({ minReadyMs = 0, members }, now) => {
   const young = members.find(({ ready, since }) => ready && !isOver(since, minReadyMs, now));
   if (minReadyMs === 0 || !young) return undefined;
   return proceed('AwaitingReady', `${young.name} has not been ready for long enough yet`, {
@@ -188,6 +186,10 @@ export const awaitAvailable: Rule = (seen, now) => {
     lookAgainAt: Math.max(young.since + minReadyMs, now + 1000),
   });
 };
+
+/** The same, and an upgrade is not over before. Where none is under way, and the set does not shrink, nothing waits for it. */
+export const awaitAvailable: Rule = (seen, now) =>
+  seen.progress === undefined && seen.replicas <= seen.wantedReplicas ? undefined : awaitYoung(seen, now);
 
 /** The next member waits until every replacement that stays has caught up, where that is known. Another member that is not ready does not make us forget it. */
 export const awaitSync: Rule = (seen, now) => {
