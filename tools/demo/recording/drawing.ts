@@ -11,13 +11,13 @@ export interface Theme {
 export const light: Theme = {
   background: '#ffffff',
   border: '#d0d7de',
-  colours: { 0: '#424a53', 1: '#1f2328', 31: '#cf222e', 32: '#1a7f37', 33: '#8a5a00', 36: '#0969da' },
+  colours: { 0: '#424a53', 1: '#1f2328', 2: '#6e7781', 31: '#cf222e', 32: '#1a7f37', 33: '#8a5a00', 36: '#0969da' },
 };
 /** A theme for pages that are dark. */
 export const dark: Theme = {
   background: '#0d1117',
   border: '#30363d',
-  colours: { 0: '#c9d1d9', 1: '#ffffff', 31: '#f47067', 32: '#8ddb8c', 33: '#e0b85c', 36: '#76c7e6' },
+  colours: { 0: '#c9d1d9', 1: '#ffffff', 2: '#8b949e', 31: '#f47067', 32: '#8ddb8c', 33: '#e0b85c', 36: '#76c7e6' },
 };
 
 const size = { font: 13, line: 18, character: 7.83, margin: 16 } as const;
@@ -45,7 +45,7 @@ export function drawing(frames: readonly Frame[], { columns, rows, title }: Shap
   const groups = [...shown.values()].map((texts, index) => `<g class="i${index}">${texts.join('')}</g>`);
   const scrolls = frames.map(({ seconds, lines }) => `${percent(seconds)}{transform:${shift(lines.length - rows)}}`);
   const rest = shift((frames.at(-1)?.lines.length ?? 0) - rows);
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" xml:space="preserve">
 <title>${escaped(title)}</title>
 <style>
 text{font:${size.font}px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre}

@@ -23,7 +23,10 @@ const piece = new RegExp(`${escape}\\[(\\d*)([A-Za-z])|([\\s\\S])`, 'gu');
 /** What is printed within this time is one picture: the table is erased and drawn again by several writes. In seconds. */
 const oneFrame = 0.05;
 
-/** A terminal as far as the demo needs one: lines that wrap, colors, the cursor up, and erasing what is below. */
+/** The codes by which a color or a weight ends. */
+const ends: readonly number[] = [22, 39];
+
+/** A terminal as far as our programs need one: lines that wrap, colors, the cursor up, and erasing what is below. */
 export class Terminal {
   readonly #columns: number;
   #lines: Cell[][] = [[]];
@@ -39,10 +42,10 @@ export class Terminal {
   write(text: string): void {
     for (const [, count = '', command, character] of text.matchAll(piece)) {
       if (character !== undefined) this.#put(character);
-      else if (command === 'm') this.#code = Number(count);
+      else if (command === 'm') this.#code = ends.includes(Number(count)) ? 0 : Number(count);
       else if (command === 'A') this.#row = Math.max(0, this.#row - Number(count || 1));
       else if (command === 'J') this.#eraseBelow();
-      else throw new Error(`the demo's terminal does not know the control sequence ${command ?? ''}`);
+      else throw new Error(`this terminal does not know the control sequence ${command ?? ''}`);
     }
   }
 

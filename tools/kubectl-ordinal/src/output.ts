@@ -1,3 +1,4 @@
+import wrapAnsi from 'wrap-ansi';
 import { stringify } from 'yaml';
 import type { World } from './world.ts';
 
@@ -7,9 +8,9 @@ export type Output = 'text' | 'json' | 'yaml';
 /** The values of `--output`. */
 export const outputs: readonly Output[] = ['text', 'json', 'yaml'];
 
-/** Prints a result: as data, or as the lines that `lines` makes for a person. */
+/** Prints a result: as data, or as the lines that `lines` makes for a person. At a terminal, a line that is too long is broken between words. */
 export function print(
-  world: Pick<World, 'out'>,
+  world: Pick<World, 'out' | 'isTerminal' | 'columns'>,
   output: Output,
   result: { readonly data: unknown; readonly lines: () => readonly string[] },
 ): void {
@@ -19,7 +20,7 @@ export function print(
   else
     world.out(
       lines()
-        .map((line) => `${line}\n`)
+        .map((line) => `${world.isTerminal ? wrapAnsi(line, world.columns, { trim: false, hard: true }) : line}\n`)
         .join(''),
     );
 }
