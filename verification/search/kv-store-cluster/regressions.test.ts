@@ -305,3 +305,11 @@ test('a member that a reduction has not come to yet comes back with its Stateful
     faults: [{ fault: 'user', at: { when: 'after', write: 23 }, action: 'delete the StatefulSet, with its pods' }],
   });
 }, 100_000);
+
+// Found by the search: members went back with a restore of etcd to a version that was asked for then, and counted as ahead ever after.
+test('what a volume has seen is what its user asks for after a restore of etcd', async () => {
+  await expectNoViolation(overtakenCanary, {
+    seed: 1_136_527_645,
+    faults: [{ fault: 'restore', at: { when: 'after', write: 37 }, backMs: 5_000, repeatAfterMs: 20_000 }],
+  });
+}, 100_000);

@@ -62,9 +62,10 @@ class Volumes {
     const image = imageIn(pod.spec);
     const newest = this.#newest.get(claim);
     const [now, before] = [this.#rank(owner, image), this.#rank(owner, newest)];
-    if (newest === undefined || now < 0 || before < 0 || now >= before || image === owner.image) return undefined;
+    if (newest === undefined || now < 0 || before < 0 || now >= before) return undefined;
     const name = set?.metadata.name ?? '';
-    const isReturning = this.#goingBack.get(name) === image && imageIn(set?.spec.template.spec) === image;
+    const isReturning =
+      image === owner.image || (this.#goingBack.get(name) === image && imageIn(set?.spec.template.spec) === image);
     // From now on its volume is one of the version that it has gone back to: also where a restore of etcd brings that state back.
     if (isReturning) this.#newest.set(claim, image);
     return isReturning || this.#foreign.has(name) ? undefined : `it starts as ${image} where ${newest} has run`;
