@@ -74,7 +74,7 @@ const why = () =>
     return still(printed, 'kubectl ordinal why and plan, of an upgrade that waits for replication');
   });
 
-/** What an upgrade comes to, before it is asked for: members catch up for twelve seconds. */
+/** What an upgrade comes to, before its user asks for it: members catch up for twelve seconds. */
 const whatIf = () =>
   inScene(async (world) => {
     const command = 'what-if -f sessions.yaml --members-behave slow.yaml';

@@ -10,7 +10,7 @@ declare module 'fengari' {
     /** Whether it failed: then a message is on the stack. */
     luaL_dostring(state: State, text: Uint8Array): boolean;
   };
-  export const lualib: { luaopen_base(state: State): number };
+  export const lualib: Readonly<Record<'luaopen_base' | 'luaopen_table' | 'luaopen_os', (state: State) => number>>;
   export function to_luastring(text: string): Uint8Array;
   export function to_jsstring(bytes: Uint8Array): string;
 }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Condition } from '@ordinal/client';
 import { compileCondition } from '@ordinal/schema/cel';
-import { lauxlib, lua, lualib, to_jsstring, to_luastring } from 'fengari';
 import { parse } from 'yaml';
+import { runLua } from './lua.ts';
 
 const folder = join(import.meta.dirname, '../../../../docs/operate');
 // What the pages of the documentation hold is looked at by the tests.
@@ -63,22 +63,12 @@ function fluxOf(object: Deployed): Health['flux'] {
   return holds(rules.current) ? 'Current' : 'InProgress';
 }
 
-/** Runs the Lua as Argo CD does: with the basic library alone, and `obj`. Returns health and message. */
+/** What the Lua for Argo CD says: health and message. */
 function argoOf(object: Deployed): readonly string[] {
   const [group = ''] = object.apiVersion.split('/');
   const script = argo.data[`resource.customizations.health.${group}_${object.kind}`];
   if (script === undefined) throw new RangeError(`Argo CD has no rules for ${object.kind}`);
-  const state = lauxlib.luaL_newstate();
-  lauxlib.luaL_requiref(state, to_luastring('_G'), lualib.luaopen_base, 1);
-  const text = `obj = ${asLua(object)}\nlocal hs = (function()\n${script}\nend)()\nreturn hs.status, hs.message`;
-  if (lauxlib.luaL_dostring(state, to_luastring(text))) throw new RangeError(to_jsstring(lua.lua_tostring(state, -1)));
-  return [to_jsstring(lua.lua_tostring(state, -2)), to_jsstring(lua.lua_tostring(state, -1))];
-}
-
-/** A value of JSON as a constructor of Lua. */
-function asLua(value: unknown): string {
-  if (Array.isArray(value)) return `{${value.map(asLua).join(',')}}`;
-  if (typeof value !== 'object' || value === null) return value === null ? 'nil' : (JSON.stringify(value) ?? 'nil');
-  const entries = Object.entries(value).filter(([, part]) => part !== undefined);
-  return `{${entries.map(([key, part]) => `[${JSON.stringify(key)}]=${asLua(part)}`).join(',')}}`;
+  const said = runLua(object, { script, prints: '(result.status or "") .. "\\n" .. (result.message or "")' });
+  const end = said.indexOf('\n');
+  return [said.slice(0, end), said.slice(end + 1)];
 }
