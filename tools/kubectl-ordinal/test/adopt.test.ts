@@ -133,3 +133,48 @@ test('what can’t be taken over is said, with what to do', async () => {
   expect(await world.run('adopt deployment/zookeeper')).toMatchObject({ exitCode: 2 });
   expect(await world.run('adopt sts/nothing')).toMatchObject({ exitCode: 1 });
 });
+
+test.each(['ccache', 'mss'])('a StatefulSet is given back by its %s as it was, and nothing restarts', async (as) => {
+  if (!redis) throw new Error('there is no such shape');
+  const world = await running(redis.set);
+  const { cluster } = world;
+  const before = uids(world);
+  const now = () => cluster.objects.find(statefulSets, 'shop', 'redis-node');
+  await world.run(`adopt statefulset/redis-node --as ${as} --monitor http://monitor.shop --yes`);
+  await until(cluster, 'it is taken over', () => adopted(world, 'redis-node')?.status === 'True');
+  await cluster.advance(60_000);
+  const released = world.run(`release-ownership ${as}/redis-node --yes`);
+  // The program asks again and again in real time, and the cluster has a time of its own.
+  let isOver = false;
+  void released.then(() => (isOver = true));
+  while (!isOver) {
+    await cluster.advance(1_000);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  expect(await released).toMatchObject({ exitCode: 0 });
+  await cluster.advance(3_600_000);
+  expect(uids(world)).toEqual(before);
+  expect(now()?.spec.updateStrategy).toMatchObject({ type: 'RollingUpdate' });
+  expect(now()?.metadata.ownerReferences).toBeUndefined();
+  expect(cluster.objects.list(pods, 'shop').flatMap(({ metadata }) => metadata.finalizers ?? [])).toEqual([]);
+});
+
+test('in the middle of an upgrade nothing is given back: its own controller would replace the rest at once', async () => {
+  if (!redis) throw new Error('there is no such shape');
+  const world = await running(redis.set);
+  const { cluster } = world;
+  await world.run('adopt statefulset/redis-node --yes');
+  await until(cluster, 'it is taken over', () => adopted(world, 'redis-node')?.status === 'True');
+  const caches = cluster.client()(clusteredCaches).namespace('shop');
+  await caches.patch('redis-node', { type: 'merge', body: { spec: { image: 'cache:missing' } } });
+  const status = () => cluster.objects.find(clusteredCaches, 'shop', 'redis-node')?.status;
+  await until(cluster, 'a member is down', () => status()?.upgrade?.step === 'AwaitingReady');
+  const { exitCode, err } = await world.run('release-ownership ccache/redis-node --yes');
+  expect({ exitCode, err }).toMatchObject({
+    exitCode: 3,
+    err: expect.stringContaining('an upgrade is under way') as string,
+  });
+  await until(cluster, 'it fails', () => status()?.failure !== undefined);
+  expect(await world.run('release-ownership ccache/redis-node --yes')).toMatchObject({ exitCode: 3 });
+  expect(status()).toBeDefined();
+});

@@ -12,31 +12,13 @@ import { seenBy } from '../verbs/intent.ts';
 import { abort, override, promote } from '../verbs/upgrade.ts';
 import { pause, resume, retry } from '../verbs/work.ts';
 import type { World } from '../world.ts';
-import type { Command, CommandContext, CommandLine, CommonArguments } from './command.ts';
-import { connected, referenceOption } from './command.ts';
-
-interface VerbArguments extends CommonArguments {
-  readonly resource: readonly string[];
-  readonly yes: boolean;
-}
-
-const verbLine = (line: CommandLine) =>
-  line
-    .positional('resource', { ...referenceOption, demandOption: true })
-    .option('yes', { alias: 'y', type: 'boolean', default: false, describe: 'do it without being asked' });
+import type { Command, CommandContext, CommandLine } from './command.ts';
+import { connected } from './command.ts';
+import type { VerbArguments } from './confirmed.ts';
+import { confirmed, verbLine } from './confirmed.ts';
 
 const commandOf = ({ kind, metadata }: OrdinalResource): string =>
   `${shortNameOf(descriptorOf({ kind } as OrdinalResource))}/${metadata.name} -n ${metadata.namespace ?? 'default'}`;
-
-/** Says what will be done, and asks. Throws where the answer is no, or there is no terminal to ask at. */
-async function confirmed(what: string, isSure: boolean, { err, confirm }: World): Promise<void> {
-  err(`${what}\n`);
-  if (isSure) return;
-  const answer = await confirm('Go on?');
-  if (answer === true) return;
-  const why = answer === undefined ? 'there is no terminal to ask at: give --yes' : 'not confirmed';
-  throw new CommandError(`${why}; nothing was written`, exitCodes.nothingDone);
-}
 
 /** Writes on the condition that it is still the object that was seen. */
 async function write(intent: Intent, resource: OrdinalResource, { client, namespace }: Connection): Promise<void> {
