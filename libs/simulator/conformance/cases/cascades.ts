@@ -1,5 +1,6 @@
 import type { Case, Json, Session } from '../case.ts';
 import { configMap, deployment, job, paths, statefulSet } from './objects.ts';
+import { until } from './until.ts';
 
 const finalizer = 'example.com/stay';
 const namespace = '/api/v1/namespaces/:ns';
@@ -14,15 +15,6 @@ interface Metadata {
 }
 
 const metadataOf = (body: Json): Metadata => body['metadata'] as Metadata;
-
-/** Asks until the reply is as it should be, without recording that; after half a minute the case goes on and shows what there is. */
-async function until(s: Session, path: string, is: (status: number, body: Json) => boolean): Promise<void> {
-  for (let left = 300; left > 0; left -= 1) {
-    const reply = await s.world.send({ method: 'GET', path: path.replaceAll(':ns', s.namespace) });
-    if (is(reply.status, reply.body as Json)) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
 
 const gone = (s: Session, path: string): Promise<void> => until(s, path, (status) => status === 404);
 const going = (s: Session, path: string): Promise<void> =>

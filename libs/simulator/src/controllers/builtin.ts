@@ -1,7 +1,9 @@
 import type { ControllerDefinition } from './controller.ts';
 import { jobController } from './job/controller.ts';
-import { namespaceContentController, namespaceController } from './namespace.ts';
-import { endpointsController, endpointSliceController } from './network/endpoints.ts';
+import { namespaceContentController } from './namespace-content.ts';
+import { namespaceController } from './namespace.ts';
+import { endpointSliceController } from './network/endpoint-slices.ts';
+import { endpointsController } from './network/endpoints.ts';
 import { nodeLifecycleController } from './node-lifecycle.ts';
 import { podGarbageController } from './pod-gc.ts';
 import { podScheduler } from './pod-scheduler.ts';

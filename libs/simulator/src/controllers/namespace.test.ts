@@ -1,7 +1,7 @@
 import { configMaps, namespaces, pods, secrets, statefulSets } from '@ordinal/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SimulatedCluster } from '../index.ts';
-import { create, object, quick, statefulSet } from '../../test/objects.ts';
+import { create, merge, object, quick, statefulSet } from '../../test/objects.ts';
 
 let cluster: SimulatedCluster;
 
@@ -57,4 +57,32 @@ test('a new namespace gets what pods expect there', async () => {
   await create(cluster, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'new' } });
   await cluster.advance(100);
   expect(cluster.objects.find(configMaps, 'new', 'kube-root-ca.crt')).toBeDefined();
+});
+
+test('the certificates of a namespace are put right when they were changed', async () => {
+  await merge(cluster, configMaps, 'kube-root-ca.crt', { data: { 'ca.crt': 'mine', more: 'text' } });
+  await cluster.advance(100);
+  expect(cluster.objects.find(configMaps, 'default', 'kube-root-ca.crt')?.data).toEqual({ 'ca.crt': 'simulated' });
+});
+
+test('pods go before anything else of the namespace', async () => {
+  const pod = object('v1 Pod', 'held', { spec: { containers: [{ name: 'main', image: 'app:1' }] } });
+  const metadata = { ...pod.metadata, namespace: 'shop', finalizers: ['example.com/hold'] };
+  await cluster
+    .client()(pods)
+    .namespace('shop')
+    .create({ ...pod, metadata } as never);
+  await cluster
+    .client()(configMaps)
+    .namespace('shop')
+    .create(inShop(object('v1 ConfigMap', 'settings')) as never);
+  await cluster.client()(namespaces).cluster().delete('shop');
+  await cluster.advance(60_000);
+  expect(cluster.objects.find(pods, 'shop', 'held')?.metadata.deletionTimestamp).toBeDefined();
+  expect(cluster.objects.find(configMaps, 'shop', 'settings')?.metadata.deletionTimestamp).toBeUndefined();
+  await cluster
+    .client()(pods)
+    .namespace('shop')
+    .patch('held', { type: 'merge', body: { metadata: { finalizers: null } } });
+  expect(await cluster.run({ until: () => shop() === undefined })).toBe('reached');
 });

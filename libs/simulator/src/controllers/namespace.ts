@@ -1,12 +1,15 @@
-import type { ConfigMap, Namespace, NamespaceCondition, ServiceAccount } from 'kubernetes-types/core/v1.js';
-import { isApiError, timestamp } from '@ordinal/client';
-import type { KubernetesObject } from '@ordinal/client';
+import type { Namespace } from 'kubernetes-types/core/v1.js';
+import { isApiError } from '@ordinal/client';
+import type { ApiError, KubernetesObject } from '@ordinal/client';
 import type { Work } from '../scheduler/work.ts';
-import type { ControllerContext, ControllerDefinition } from './controller.ts';
+import type { ControllerDefinition } from './controller.ts';
 import { deleteObject, itself } from './controller.ts';
 import { kinds } from './kinds.ts';
-import type { Live } from './kinds.ts';
+import type { Kind } from './kinds.ts';
+import type { Leftovers } from './namespace-status.ts';
+import { reportLeftovers } from './namespace-status.ts';
 import { isTerminating } from './owner.ts';
+import type { Store } from './store.ts';
 
 /** While finalizers hold a namespace's content, the real controller looks again at growing intervals; here it looks once a second. */
 const lookAgainMs = 1000;
@@ -24,12 +27,14 @@ export const namespaceController: ControllerDefinition = {
         status: { ...namespace.status, phase: 'Terminating' },
       });
     }
-    const remaining = yield* removeContent(name, context);
+    const leftovers = yield* removeContent(name, context.store);
     const current = context.store.find<Namespace>(kinds.namespace, '', name);
     // While a webhook was asked, another namespace may have taken this one's name.
     if (current?.metadata.uid !== namespace.metadata.uid) return undefined;
-    if (remaining.length > 0) {
-      report(current, remaining, context);
+    if (leftovers.remaining.length > 0) {
+      reportLeftovers(current, leftovers, context);
+      const [refused] = leftovers.failures;
+      if (refused !== undefined) throw refused;
       return lookAgainMs;
     }
     context.store.finalizeNamespace(current);
@@ -37,126 +42,46 @@ export const namespaceController: ControllerDefinition = {
   },
 };
 
-/** Gives each namespace the service account and the certificate that pods expect there. */
-export const namespaceContentController: ControllerDefinition = {
-  name: 'service-account-controller',
-  watches: [
-    { kind: kinds.namespace, keys: itself },
-    { kind: kinds.serviceAccount, keys: ({ object }) => [{ namespace: '', name: object.metadata.namespace ?? '' }] },
-    {
-      kind: kinds.configMap,
-      keys: ({ object }) =>
-        object.metadata.name === rootCertificates ? [{ namespace: '', name: object.metadata.namespace ?? '' }] : [],
-    },
-  ],
-  reconcile: ({ name }, { store }) => {
-    const namespace = store.find<Namespace>(kinds.namespace, '', name);
-    if (namespace === undefined || isTerminating(namespace)) return undefined;
-    if (store.find<ServiceAccount>(kinds.serviceAccount, name, 'default') === undefined) {
-      store.create<ServiceAccount>(kinds.serviceAccount, { metadata: { name: 'default', namespace: name } });
-    }
-    if (store.find<ConfigMap>(kinds.configMap, name, rootCertificates) === undefined) {
-      store.create<ConfigMap>(kinds.configMap, {
-        metadata: { name: rootCertificates, namespace: name },
-        data: { 'ca.crt': 'simulated' },
-      });
-    }
-    return undefined;
-  },
-};
+/**
+ * Asks for the deletion of everything in the namespace: pods first, and the rest when none of them is left. What the server refuses of one kind holds up
+ * no other one.
+ */
+function* removeContent(namespace: string, store: Store): Work<Leftovers> {
+  const pods = yield* removeAll([kinds.pod], namespace, store);
+  if (pods.remaining.length > 0) return { ...pods, awaitsPods: true };
+  const others = store.allKinds().filter(({ namespaced, kind }) => namespaced && kind !== 'Event' && kind !== 'Pod');
+  const rest = yield* removeAll(others, namespace, store);
+  if (rest.remaining.length === 0)
+    for (const event of store.list(kinds.event, namespace)) store.delete(kinds.event, event);
+  return { ...rest, awaitsPods: false };
+}
 
-const rootCertificates = 'kube-root-ca.crt';
-
-/** Asks for the deletion of everything in the namespace. Pods come last but one, so that what makes them is gone first. */
-function* removeContent(namespace: string, context: ControllerContext): Work<readonly KubernetesObject[]> {
-  const { store } = context;
-  const remaining: KubernetesObject[] = [];
-  for (const kind of store.allKinds()) {
-    if (!kind.namespaced || kind.kind === 'Event') continue;
+/** Deletes all objects of some kinds, and shows what is left of them. */
+function* removeAll(
+  all: readonly Kind<unknown>[],
+  namespace: string,
+  store: Store,
+): Work<Omit<Leftovers, 'awaitsPods'>> {
+  const remaining: { readonly kind: Kind<unknown>; readonly object: KubernetesObject }[] = [];
+  const failures: ApiError[] = [];
+  for (const kind of all) {
+    let isRefused = false;
     for (const object of store.list(kind, namespace)) {
-      if (!isTerminating(object)) {
+      if (!isTerminating(object) && !isRefused) {
         try {
-          yield* deleteObject(context.store, [kind, object], {
-            uid: object.metadata.uid,
-            propagationPolicy: 'Background',
-          });
+          const { uid } = object.metadata;
+          yield* deleteObject(store, [kind, object], { uid, propagationPolicy: 'Background' });
         } catch (error) {
-          if (!isApiError(error, 'NotFound', 'Conflict')) throw error;
+          if (!isApiError(error)) throw error;
+          if (!isApiError(error, 'NotFound', 'Conflict')) {
+            isRefused = true;
+            failures.push(error);
+          }
         }
       }
       const left = store.find(kind, namespace, object.metadata.name);
-      if (left !== undefined) remaining.push(left);
+      if (left !== undefined) remaining.push({ kind, object: left });
     }
   }
-  if (remaining.length > 0) return remaining;
-  for (const event of store.list(kinds.event, namespace)) store.delete(kinds.event, event);
-  return [];
-}
-
-function report(
-  namespace: Live<Namespace>,
-  remaining: readonly KubernetesObject[],
-  { store, clock }: ControllerContext,
-): void {
-  const now = timestamp(clock.now());
-  const old = namespace.status?.conditions ?? [];
-  const condition = (type: string, reason: string, message: string, isTrue: boolean): NamespaceCondition => {
-    const before = old.find((entry) => entry.type === type);
-    const status = isTrue ? 'True' : 'False';
-    const lastTransitionTime = before?.status === status ? (before.lastTransitionTime ?? now) : now;
-    return { type, status, reason, message, lastTransitionTime };
-  };
-  const finalizers = count(remaining.flatMap(({ metadata }) => metadata.finalizers ?? []));
-  const kindsLeft = count(
-    remaining.map(({ kind, apiVersion }) =>
-      `${kind.toLowerCase()}s.${apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : ''}`.replace(/\.$/, '.'),
-    ),
-  );
-  const conditions = [
-    condition(
-      'NamespaceDeletionDiscoveryFailure',
-      'ResourcesDiscovered',
-      'All resources successfully discovered',
-      false,
-    ),
-    condition(
-      'NamespaceDeletionGroupVersionParsingFailure',
-      'ParsedGroupVersions',
-      'All legacy kube types successfully parsed',
-      false,
-    ),
-    condition(
-      'NamespaceDeletionContentFailure',
-      'ContentDeleted',
-      'All content successfully deleted, may be waiting on finalization',
-      false,
-    ),
-    condition(
-      'NamespaceContentRemaining',
-      'SomeResourcesRemain',
-      `Some resources are remaining: ${kindsLeft.map(([kind, n]) => `${kind} has ${n} resource instances`).join(', ')}`,
-      true,
-    ),
-    finalizers.length === 0
-      ? condition(
-          'NamespaceFinalizersRemaining',
-          'ContentHasNoFinalizers',
-          'All content-preserving finalizers finished',
-          false,
-        )
-      : condition(
-          'NamespaceFinalizersRemaining',
-          'SomeFinalizersRemain',
-          `Some content in the namespace has finalizers remaining: ${finalizers.map(([name, n]) => `${name} in ${n} resource instances`).join(', ')}`,
-          true,
-        ),
-  ];
-  if (JSON.stringify(conditions) === JSON.stringify(old)) return;
-  store.updateStatus<Namespace>(kinds.namespace, { ...namespace, status: { ...namespace.status, conditions } });
-}
-
-function count(names: readonly string[]): [string, number][] {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].sort(([left], [right]) => (left < right ? -1 : 1));
+  return { remaining, failures };
 }

@@ -1,7 +1,7 @@
 import { configMaps, pods, secrets, statefulSets } from '@ordinal/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SimulatedCluster } from '../../index.ts';
-import { create, object, quick, statefulSet } from '../../../test/objects.ts';
+import { create, merge, object, quick, statefulSet } from '../../../test/objects.ts';
 
 let cluster: SimulatedCluster;
 
@@ -104,4 +104,24 @@ test('a StatefulSet in the foreground goes after its pods; orphaned, its pods ru
   expect(await cluster.run({ until: () => cluster.objects.list(pods, 'default').length === 0 })).toBe('reached');
   await cluster.advance(1000);
   expect(cluster.objects.find(statefulSets, 'default', 'web')).toBeUndefined();
+});
+
+test('owners that own each other in a circle all go', async () => {
+  for (const name of ['first', 'second', 'third']) await create(cluster, configMaps, object('v1 ConfigMap', name));
+  const uidOf = (name: string) => cluster.objects.find(configMaps, 'default', name)?.metadata.uid;
+  const circle = [
+    ['first', 'third'],
+    ['second', 'first'],
+    ['third', 'second'],
+  ] as const;
+  for (const [name, owner] of circle) {
+    const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: owner, uid: uidOf(owner) };
+    await merge(cluster, configMaps, name, {
+      metadata: { ownerReferences: [{ ...reference, controller: true, blockOwnerDeletion: true }] },
+    });
+  }
+  await cluster.advance(1000);
+  await remove('first', 'Foreground');
+  await cluster.advance(10_000);
+  for (const [name] of circle) expect(cluster.objects.find(configMaps, 'default', name)).toBeUndefined();
 });

@@ -123,10 +123,13 @@ export class GarbageCollector {
       if (uids.size > 0) this.dropReferences(item, kind, ({ uid }) => uids.has(uid));
       return;
     }
-    const hasDependents = this.graph.dependentsOf(item.metadata.uid).length > 0;
-    const isForeground = (states.includes('waiting') && hasDependents) || has(item, foregroundFinalizer);
-    const propagationPolicy = has(item, orphanFinalizer) ? 'Orphan' : isForeground ? 'Foreground' : 'Background';
-    const { uid, resourceVersion } = item.metadata;
+    const dependents = this.graph.dependentsOf(item.metadata.uid);
+    const waits = states.includes('waiting') && dependents.length > 0;
+    const isForeground = waits || (has(item, foregroundFinalizer) && !has(item, orphanFinalizer));
+    const propagationPolicy = isForeground ? 'Foreground' : has(item, orphanFinalizer) ? 'Orphan' : 'Background';
+    const isInCircle =
+      waits && dependents.some((dependent) => isTerminating(dependent) && has(dependent, foregroundFinalizer));
+    const { uid, resourceVersion } = (isInCircle ? this.unblockOwners(item, kind) : item).metadata;
     yield* deleteObject(this.store, [kind, item], { uid, resourceVersion, propagationPolicy });
   }
 
@@ -147,6 +150,14 @@ export class GarbageCollector {
   ): void {
     const ownerReferences = (object.metadata.ownerReferences ?? []).filter((reference) => !drops(reference));
     this.store.update(kind, { ...object, metadata: { ...object.metadata, ownerReferences } });
+  }
+
+  /** Has no owner wait for the object any more: one that waits for its own dependent would wait for ever. */
+  private unblockOwners(object: KubernetesObject, kind: Kind<unknown>): KubernetesObject {
+    const ownerReferences = (object.metadata.ownerReferences ?? []).map((reference) =>
+      reference.blockOwnerDeletion === true ? { ...reference, blockOwnerDeletion: false } : reference,
+    );
+    return this.store.update(kind, { ...object, metadata: { ...object.metadata, ownerReferences } });
   }
 
   private removeFinalizer(object: KubernetesObject, kind: Kind<unknown>, finalizer: string): void {

@@ -1,15 +1,17 @@
-import { timestamp } from '@ordinal/client';
+import { controllerOf, timestamp } from '@ordinal/client';
 import type { Instant } from '@ordinal/client';
 import type { Job, JobStatus } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import type { Work } from '../../scheduler/work.ts';
+import { claimed, itsControllerOrSuitors } from '../claim.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller.ts';
-import { deleteObject, itself, itsController } from '../controller.ts';
+import { deleteObject, itself } from '../controller.ts';
 import { kinds } from '../kinds.ts';
 import type { Live, LivePod } from '../kinds.ts';
 import { isTerminating } from '../owner.ts';
 import { isPodReady } from '../pod-condition.ts';
-import { deletePods, isActive, podFromTemplate, podsOf } from '../workload/pods.ts';
+import { selectedBy } from '../selector.ts';
+import { deletePods, isActive, podFromTemplate } from '../workload/pods.ts';
 import type { JobVerdict } from './conditions.ts';
 import { isFinished, verdictOf, withVerdict } from './conditions.ts';
 
@@ -24,7 +26,7 @@ export const jobController: ControllerDefinition = {
   name: 'job-controller',
   watches: [
     { kind: kinds.job, keys: itself },
-    { kind: kinds.pod, keys: itsController(kinds.job) },
+    { kind: kinds.pod, keys: itsControllerOrSuitors(kinds.job) },
   ],
   *reconcile({ namespace, name }, context) {
     const job = context.store.find<Job>(kinds.job, namespace, name);
@@ -66,8 +68,15 @@ function* sync(job: LiveJob, context: ControllerContext): Work<number | undefine
   return earliest(wait, deadlineIn(started, now));
 }
 
+/** The Job's pods. One that it adopts is counted when it ends, as its own are; one that it releases is not. */
+function claimPods(job: LiveJob, { store }: ControllerContext): readonly LivePod[] {
+  const fits = selectedBy(job.spec?.selector);
+  const pods = store.list<Pod>(kinds.pod, job.metadata.namespace);
+  return claimed<Pod>(pods, { kind: kinds.pod, owner: job, fits, finalizer: trackingFinalizer }, store);
+}
+
 function countPods(job: LiveJob, context: ControllerContext): JobCount {
-  const pods = podsOf(job, job.spec?.selector, context);
+  const pods = claimPods(job, context);
   const fresh = pods.filter((pod) => isTracked(pod) && (hasEnded(pod) || isGone(pod)));
   const succeeded = fresh.filter(({ status }) => status?.phase === 'Succeeded').length;
   return {
@@ -202,8 +211,8 @@ function writeStatus(job: LiveJob, { count, active, verdict }: Outcome, { store,
 
 /** Removes a finished Job when its time is over. */
 function* expire(job: LiveJob, context: ControllerContext): Work<number | undefined> {
-  for (const pod of podsOf(job, job.spec?.selector, context))
-    if (isTracked(pod) && hasEnded(pod)) removeTracking(pod, context);
+  for (const pod of context.store.list<Pod>(kinds.pod, job.metadata.namespace))
+    if (controllerOf(pod)?.uid === job.metadata.uid && isTracked(pod) && hasEnded(pod)) removeTracking(pod, context);
   const seconds = job.spec?.ttlSecondsAfterFinished;
   const finished = job.status?.conditions?.find(
     ({ type }) => type === 'Complete' || type === 'Failed',

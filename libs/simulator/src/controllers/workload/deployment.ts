@@ -2,11 +2,13 @@ import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject, ObjectKey } from '@ordinal/client';
 import { isApiError, controllerOf, controllerReference } from '@ordinal/client';
+import { claimed, itsControllerOrSuitors } from '../claim.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller.ts';
-import { itself, itsController } from '../controller.ts';
+import { itself } from '../controller.ts';
 import { goJson, hashText } from '../hash.ts';
 import { kinds } from '../kinds.ts';
 import { isTerminating } from '../owner.ts';
+import { selectedBy } from '../selector.ts';
 import { deploymentStatus, progressDeadlineMs } from './deployment-status.ts';
 import { isCurrent, hashLabel } from './live-deployment.ts';
 import type { LiveDeployment, LiveReplicaSet } from './live-deployment.ts';
@@ -17,16 +19,14 @@ export const deploymentController: ControllerDefinition = {
   name: 'deployment-controller',
   watches: [
     { kind: kinds.deployment, keys: itself },
-    { kind: kinds.replicaSet, keys: itsController(kinds.deployment) },
+    { kind: kinds.replicaSet, keys: itsControllerOrSuitors(kinds.deployment) },
     // The last old pod's end is what `Recreate` waits for.
     { kind: kinds.pod, keys: ({ type, object }, store) => (type === 'DELETED' ? deploymentsOf(object, store) : []) },
   ],
   reconcile: ({ namespace, name }, context) => {
     const deployment = context.store.find<Deployment>(kinds.deployment, namespace, name);
     if (deployment === undefined) return undefined;
-    const sets = context.store
-      .list<ReplicaSet>(kinds.replicaSet, namespace)
-      .filter((set) => controllerOf(set)?.uid === deployment.metadata.uid);
+    const sets = claimSets(deployment, context);
     if (isTerminating(deployment)) return writeStatus(deployment, sets, context);
     const current = currentSet(deployment, sets, context);
     if (deployment.spec?.paused !== true)
@@ -43,6 +43,12 @@ export const deploymentController: ControllerDefinition = {
     return writeStatus(context.store.find<Deployment>(kinds.deployment, namespace, name) ?? deployment, after, context);
   },
 };
+
+function claimSets(deployment: LiveDeployment, { store }: ControllerContext): readonly LiveReplicaSet[] {
+  const fits = selectedBy(deployment.spec?.selector);
+  const sets = store.list<ReplicaSet>(kinds.replicaSet, deployment.metadata.namespace);
+  return claimed<ReplicaSet>(sets, { kind: kinds.replicaSet, owner: deployment, fits }, store);
+}
 
 function deploymentsOf(pod: KubernetesObject, store: ControllerContext['store']): readonly ObjectKey[] {
   const namespace = pod.metadata.namespace ?? '';

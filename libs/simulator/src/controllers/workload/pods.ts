@@ -1,15 +1,12 @@
 import type { KubernetesObject } from '@ordinal/client';
-import { controllerOf, controllerReference } from '@ordinal/client';
-import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
+import { controllerReference } from '@ordinal/client';
 import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import { sideBySide } from '../../scheduler/work.ts';
 import type { Work } from '../../scheduler/work.ts';
-import type { ControllerContext } from '../controller.ts';
 import { deleteObject } from '../controller.ts';
 import { kinds } from '../kinds.ts';
 import type { LivePod } from '../kinds.ts';
 import { isTerminating } from '../owner.ts';
-import { matchesSelector } from '../selector.ts';
 import type { Draft, Store } from '../store.ts';
 
 /** A pod of a template, with a generated name, controlled by its owner. */
@@ -26,30 +23,6 @@ export function podFromTemplate(owner: KubernetesObject, template: PodTemplateSp
     },
     spec: { ...template?.spec, containers: template?.spec?.containers ?? [] },
   };
-}
-
-/** The pods that an owner controls; orphans that fit its selector are adopted. */
-export function podsOf(
-  owner: KubernetesObject,
-  selector: LabelSelector | undefined,
-  context: ControllerContext,
-): LivePod[] {
-  const { store } = context;
-  const pods: LivePod[] = [];
-  for (const pod of store.list<Pod>(kinds.pod, owner.metadata.namespace)) {
-    const controller = controllerOf(pod);
-    if (controller?.uid === owner.metadata.uid) pods.push(pod);
-    else if (
-      controller === undefined &&
-      matchesSelector(selector, pod.metadata.labels) &&
-      !isTerminating(pod) &&
-      !isTerminating(owner)
-    ) {
-      const ownerReferences = [...(pod.metadata.ownerReferences ?? []), controllerReference(owner)];
-      pods.push(store.update<Pod>(kinds.pod, { ...pod, metadata: { ...pod.metadata, ownerReferences } }));
-    }
-  }
-  return pods;
 }
 
 /** Whether the pod has not come to its end, and is not on its way there. */

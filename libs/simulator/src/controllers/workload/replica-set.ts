@@ -1,41 +1,40 @@
-import { controllerOf } from '@ordinal/client';
 import type { ReplicaSet, ReplicaSetStatus } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { sideBySide } from '../../scheduler/work.ts';
 import type { Work } from '../../scheduler/work.ts';
+import { claimed, itsControllerOrSuitors } from '../claim.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller.ts';
-import { deleteObject, itself, itsController, keyOf } from '../controller.ts';
+import { deleteObject, itself } from '../controller.ts';
 import { kinds } from '../kinds.ts';
 import type { Live, LivePod } from '../kinds.ts';
 import { isTerminating } from '../owner.ts';
 import { isPodAvailable, isPodReady, nextAvailabilityMs } from '../pod-condition.ts';
-import { matchesSelector } from '../selector.ts';
-import { isActive, podFromTemplate, podsOf } from './pods.ts';
+import { selectedBy } from '../selector.ts';
+import { isActive, podFromTemplate } from './pods.ts';
 
 /** The ReplicaSet controller. */
 export const replicaSetController: ControllerDefinition = {
   name: 'replicaset-controller',
   watches: [
     { kind: kinds.replicaSet, keys: itself },
-    {
-      kind: kinds.pod,
-      keys: (event, store) => {
-        if (controllerOf(event.object) !== undefined) return itsController(kinds.replicaSet)(event, store);
-        const sets = store.list<ReplicaSet>(kinds.replicaSet, event.object.metadata.namespace);
-        return sets.filter(({ spec }) => matchesSelector(spec?.selector, event.object.metadata.labels)).map(keyOf);
-      },
-    },
+    { kind: kinds.pod, keys: itsControllerOrSuitors(kinds.replicaSet) },
   ],
   *reconcile({ namespace, name }, context) {
     const set = context.store.find<ReplicaSet>(kinds.replicaSet, namespace, name);
     if (set === undefined) return undefined;
-    const pods = podsOf(set, set.spec?.selector, context).filter(isActive);
+    const pods = claimPods(set, context);
     const failure = isTerminating(set) ? undefined : yield* adjust(set, pods, context);
     writeStatus(set, pods, context);
     if (failure !== undefined) throw failure.error;
     return nextAvailabilityMs(pods, set.spec?.minReadySeconds ?? 0, context.clock.now());
   },
 };
+
+function claimPods(set: Live<ReplicaSet>, { store }: ControllerContext): readonly LivePod[] {
+  const fits = selectedBy(set.spec?.selector);
+  const active = store.list<Pod>(kinds.pod, set.metadata.namespace).filter(isActive);
+  return claimed<Pod>(active, { kind: kinds.pod, owner: set, fits }, store);
+}
 
 function* adjust(
   set: Live<ReplicaSet>,

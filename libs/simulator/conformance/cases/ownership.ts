@@ -1,0 +1,199 @@
+import type { Case, Json, Session } from '../case.ts';
+import { configMap, deployment, job, paths, pod, service } from './objects.ts';
+import { until } from './until.ts';
+
+const replicaSets = '/apis/apps/v1/namespaces/:ns/replicasets';
+const namespace = '/api/v1/namespaces/:ns';
+
+interface Owned {
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: Json;
+    readonly finalizers?: readonly string[];
+    readonly ownerReferences?: readonly { readonly kind: string; readonly controller?: boolean }[];
+  };
+}
+
+const itemsOf = (list: Json): readonly Owned[] => list['items'] as readonly Owned[];
+const isOwned = ({ metadata }: Owned): boolean => metadata.ownerReferences !== undefined;
+
+/** Waits until so many objects of a list have a controller, and gives the list. */
+async function whenOwned(s: Session, path: string, count: number): Promise<readonly Owned[]> {
+  await until(s, path, (_, list) => itemsOf(list).filter(isOwned).length === count);
+  const { body } = await s.world.send({ method: 'GET', path: path.replaceAll(':ns', s.namespace) });
+  return itemsOf(body as Json);
+}
+
+/** Who owns what, without the names that a world makes up. */
+const ownership = (objects: readonly Owned[]): readonly string[] =>
+  objects
+    .map(({ metadata: { labels, finalizers, ownerReferences = [] } }) => {
+      const owners = ownerReferences.map(({ kind, controller }) => `${kind}${controller === true ? ' controls' : ''}`);
+      return `${String(labels?.['app'] ?? 'none')} ${owners.join(',')} ${(finalizers ?? []).join(',')}`;
+    })
+    .sort();
+
+/** What ReplicaSets, Jobs and Deployments take and let go: for worlds whose controllers run. */
+export const ownershipCases: readonly Case[] = [
+  {
+    name: 'ownership: a ReplicaSet releases a pod and replaces it',
+    async body(s) {
+      const template = { metadata: { labels: { app: 'web' } }, spec: pod('web')['spec'] };
+      const spec = { replicas: 2, selector: { matchLabels: { app: 'web' } }, template };
+      await s.create(replicaSets, { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name: 'web' }, spec });
+      const [first] = await whenOwned(s, paths.pods, 2);
+      const path = `${namespace}/pods/${first?.metadata.name ?? ''}`.replaceAll(':ns', s.namespace);
+      await s.world.send({
+        method: 'PATCH',
+        path,
+        contentType: 'application/merge-patch+json',
+        body: { metadata: { labels: { app: 'other' } } },
+      });
+      await until(s, path, (_, body) => !isOwned(body as unknown as Owned));
+      s.record('who owns what', ownership(await whenOwned(s, paths.pods, 2)));
+    },
+  },
+  {
+    name: 'ownership: a Job releases a pod with its finalizer',
+    async body(s) {
+      await s.create(paths.jobs, job('task'));
+      const [first] = await whenOwned(s, paths.pods, 1);
+      const path = `${namespace}/pods/${first?.metadata.name ?? ''}`.replaceAll(':ns', s.namespace);
+      await s.world.send({
+        method: 'PATCH',
+        path,
+        contentType: 'application/merge-patch+json',
+        body: { metadata: { labels: { 'batch.kubernetes.io/controller-uid': null, app: 'other' } } },
+      });
+      await until(s, path, (_, body) => !isOwned(body as unknown as Owned));
+      s.record('who owns what', ownership(await whenOwned(s, paths.pods, 1)));
+    },
+  },
+  {
+    name: 'ownership: a Deployment adopts an orphan ReplicaSet',
+    async body(s) {
+      const body = deployment('web', { replicas: 0 });
+      await s.world.send({ method: 'POST', path: paths.deployments.replace(':ns', s.namespace), body });
+      await whenOwned(s, replicaSets, 1);
+      await s.world.send({
+        method: 'DELETE',
+        path: `${paths.deployments}/web`.replace(':ns', s.namespace),
+        body: { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Orphan' },
+      });
+      await whenOwned(s, replicaSets, 0);
+      await s.world.send({ method: 'POST', path: paths.deployments.replace(':ns', s.namespace), body });
+      s.record('who owns what', ownership(await whenOwned(s, replicaSets, 1)));
+    },
+  },
+  {
+    name: 'cascade: owners in a circle',
+    async body(s) {
+      const names = ['first', 'second', 'third'] as const;
+      const uids: Record<string, unknown> = {};
+      for (const name of names) {
+        const { body } = await s.create(paths.configMaps, configMap(name));
+        uids[name] = (body['metadata'] as Json)['uid'];
+      }
+      for (const [index, name] of names.entries()) {
+        const owner = names[(index + 2) % names.length] ?? 'first';
+        const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: owner, uid: uids[owner] };
+        const ownerReferences = [{ ...reference, controller: true, blockOwnerDeletion: true }];
+        await s.merge(`${paths.configMaps}/${name}`, { metadata: { ownerReferences } });
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await s.delete(`${paths.configMaps}/first`, { propagationPolicy: 'Foreground' });
+      for (const name of names) await until(s, `${paths.configMaps}/${name}`, (status) => status === 404);
+      for (const name of names) await s.get(`${paths.configMaps}/${name}`);
+    },
+  },
+  {
+    name: 'namespace: its certificates are put right',
+    async body(s) {
+      const path = `${paths.configMaps}/kube-root-ca.crt`;
+      await until(s, path, (status) => status === 200);
+      await s.world.send({
+        method: 'PATCH',
+        path: path.replace(':ns', s.namespace),
+        contentType: 'application/merge-patch+json',
+        body: { data: { 'ca.crt': 'mine', more: 'text' }, metadata: { annotations: { mine: 'kept' } } },
+      });
+      const keys = (body: Json): readonly string[] => Object.keys((body['data'] ?? {}) as Json);
+      await until(s, path, (_, body) => keys(body).length === 1);
+      const { body } = await s.world.send({ method: 'GET', path: path.replace(':ns', s.namespace) });
+      s.record('keys and annotations', [keys(body as Json), ((body as Json)['metadata'] as Json)['annotations']]);
+    },
+  },
+  {
+    name: 'namespace: pods go first',
+    async body(s) {
+      await s.create(paths.configMaps, configMap('settings'));
+      await s.create(paths.pods, pod('held', {}, { finalizers: ['example.com/stay'] }));
+      await s.delete(namespace);
+      await until(s, namespace, (_, body) => {
+        const { conditions = [] } = body['status'] as { readonly conditions?: readonly Json[] };
+        return conditions.length > 0;
+      });
+      await until(s, `${paths.pods}/held`, (_, body) => (body['metadata'] as Json)['deletionTimestamp'] !== undefined);
+      await s.get(namespace);
+      await s.get(`${paths.configMaps}/settings`);
+      await s.world.send({
+        method: 'PATCH',
+        path: `${paths.pods}/held`.replace(':ns', s.namespace),
+        contentType: 'application/merge-patch+json',
+        body: { metadata: { finalizers: null } },
+      });
+      await until(s, namespace, (status) => status === 404);
+      await s.get(namespace);
+    },
+  },
+  {
+    name: 'endpoints: named ports by pod',
+    async body(s) {
+      const ports = [
+        { name: 'http', port: 80, targetPort: 'http' },
+        { name: 'admin', port: 81, targetPort: 'admin' },
+        { name: 'fixed', port: 82, targetPort: 7000 },
+      ];
+      await s.create(paths.services, service('web', { ports, publishNotReadyAddresses: true }));
+      const slices = '/apis/discovery.k8s.io/v1/namespaces/:ns/endpointslices';
+      await until(s, slices, (_, list) => itemsOf(list).length === 1);
+      const shapes = async (): Promise<readonly string[]> => {
+        const { body } = await s.world.send({ method: 'GET', path: slices.replace(':ns', s.namespace) });
+        return (itemsOf(body as Json) as unknown as readonly Json[])
+          .map(({ endpoints, ports: own, metadata }) => {
+            const all = endpoints as readonly Json[] | null;
+            const labels = JSON.stringify((metadata as { readonly labels: Json }).labels);
+            return JSON.stringify([all?.map(({ addresses, conditions }) => [addresses, conditions]), own, labels]);
+          })
+          .sort();
+      };
+      s.record('without pods', await shapes());
+      const numbers = { one: { http: 8080 }, two: { http: 9090 }, none: {} };
+      for (const [index, [name, own]] of Object.entries(numbers).entries()) {
+        const container = Object.entries(own).map(([portName, containerPort]) => ({ name: portName, containerPort }));
+        const containers = [{ name: 'main', image: 'cache:1', ports: container }];
+        await s.create(paths.pods, pod(name, { containers }, { labels: { app: 'web' } }));
+        const ip = `10.9.0.${index + 1}`;
+        await s.strategic(`${paths.pods}/${name}/status`, { status: { podIP: ip, podIPs: [{ ip }] } });
+      }
+      await until(s, slices, (_, list) => itemsOf(list).length === 3);
+      s.record('with pods', await shapes());
+      const { body } = await s.world.send({
+        method: 'GET',
+        path: `/api/v1/namespaces/${s.namespace}/endpoints/web`,
+      });
+      const subsets = ((body as Json)['subsets'] ?? []) as readonly Json[];
+      s.record(
+        'subsets',
+        subsets
+          .map(({ addresses, ports: own }) =>
+            JSON.stringify([
+              (addresses as readonly Json[]).map(({ ip }) => ip),
+              (own as readonly Json[]).map((port) => JSON.stringify(port)).sort(),
+            ]),
+          )
+          .sort(),
+      );
+    },
+  },
+];
