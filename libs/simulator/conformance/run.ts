@@ -56,7 +56,7 @@ function newServer(): ApiServer {
     random: Math.random,
     cel,
     requiresNamespaces: true,
-    admitsServiceAccounts: true,
+    admitsPods: true,
     authorizes: true,
     webhooks: httpsWebhooks,
   });

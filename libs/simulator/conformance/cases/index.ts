@@ -1,5 +1,6 @@
 import type { Case } from '../case.ts';
 import { addressCases } from './addresses.ts';
+import { admissionCases } from './admission.ts';
 import { applyCases } from './apply.ts';
 import { appliedWidgetCases } from './applied-widgets.ts';
 import { changeCases } from './changes.ts';
@@ -36,4 +37,5 @@ export const allCases: readonly Case[] = [
   ...malformedCases,
   ...addressCases,
   ...ownNameCases,
+  ...admissionCases,
 ];

@@ -17,6 +17,12 @@ interface Owned {
 const itemsOf = (list: Json): readonly Owned[] => list['items'] as readonly Owned[];
 const isOwned = ({ metadata }: Owned): boolean => metadata.ownerReferences !== undefined;
 
+/** Objects in the order of what stands in them, whatever the order of their fields. */
+const byText = (objects: readonly Json[]): readonly Json[] => {
+  const textOf = (object: Json): string => [...JSON.stringify(object)].sort().join('');
+  return [...objects].sort((left, right) => (textOf(left) < textOf(right) ? -1 : 1));
+};
+
 /** Waits until so many objects of a list have a controller, and gives the list. */
 async function whenOwned(s: Session, path: string, count: number): Promise<readonly Owned[]> {
   await until(s, path, (_, list) => itemsOf(list).filter(isOwned).length === count);
@@ -157,43 +163,51 @@ export const ownershipCases: readonly Case[] = [
       await s.create(paths.services, service('web', { ports, publishNotReadyAddresses: true }));
       const slices = '/apis/discovery.k8s.io/v1/namespaces/:ns/endpointslices';
       await until(s, slices, (_, list) => itemsOf(list).length === 1);
-      const shapes = async (): Promise<readonly string[]> => {
+      const shapes = async (): Promise<readonly Json[]> => {
         const { body } = await s.world.send({ method: 'GET', path: slices.replace(':ns', s.namespace) });
-        return (itemsOf(body as Json) as unknown as readonly Json[])
-          .map(({ endpoints, ports: own, metadata }) => {
-            const all = endpoints as readonly Json[] | null;
-            const labels = JSON.stringify((metadata as { readonly labels: Json }).labels);
-            return JSON.stringify([all?.map(({ addresses, conditions }) => [addresses, conditions]), own, labels]);
-          })
-          .sort();
+        const all = (itemsOf(body as Json) as unknown as readonly Json[]).map(
+          ({ endpoints, ports: own, metadata }) => ({
+            endpoints: (endpoints as readonly Json[] | null)?.map(({ addresses, conditions }) => ({
+              addresses,
+              conditions,
+            })),
+            // The real controllers order ports by a hash.
+            ports: own === null ? null : byText(own as readonly Json[]),
+            labels: (metadata as { readonly labels: Json }).labels,
+          }),
+        );
+        return byText(all);
       };
       s.record('without pods', await shapes());
       const numbers = { one: { http: 8080 }, two: { http: 9090 }, none: {} };
       for (const [index, [name, own]] of Object.entries(numbers).entries()) {
         const container = Object.entries(own).map(([portName, containerPort]) => ({ name: portName, containerPort }));
         const containers = [{ name: 'main', image: 'cache:1', ports: container }];
-        await s.create(paths.pods, pod(name, { containers }, { labels: { app: 'web' } }));
+        const path = paths.pods.replace(':ns', s.namespace);
+        await s.world.send({
+          method: 'POST',
+          path,
+          body: pod(name, { containers, nodeName: 'node-a' }, { labels: { app: 'web' } }),
+        });
         const ip = `10.9.0.${index + 1}`;
-        await s.strategic(`${paths.pods}/${name}/status`, { status: { podIP: ip, podIPs: [{ ip }] } });
+        await s.world.send({
+          method: 'PATCH',
+          path: `${path}/${name}/status`,
+          contentType: 'application/merge-patch+json',
+          body: { status: { podIP: ip, podIPs: [{ ip }] } },
+        });
       }
       await until(s, slices, (_, list) => itemsOf(list).length === 3);
       s.record('with pods', await shapes());
-      const { body } = await s.world.send({
-        method: 'GET',
-        path: `/api/v1/namespaces/${s.namespace}/endpoints/web`,
-      });
-      const subsets = ((body as Json)['subsets'] ?? []) as readonly Json[];
-      s.record(
-        'subsets',
-        subsets
-          .map(({ addresses, ports: own }) =>
-            JSON.stringify([
-              (addresses as readonly Json[]).map(({ ip }) => ip),
-              (own as readonly Json[]).map((port) => JSON.stringify(port)).sort(),
-            ]),
-          )
-          .sort(),
-      );
+      const endpoints = '/api/v1/namespaces/:ns/endpoints/web';
+      const subsetsOf = (body: Json): readonly Json[] => (body['subsets'] ?? []) as readonly Json[];
+      await until(s, endpoints, (_, body) => subsetsOf(body).length === 3);
+      const { body } = await s.world.send({ method: 'GET', path: endpoints.replace(':ns', s.namespace) });
+      const subsets = subsetsOf(body as Json).map(({ addresses, ports: own }) => ({
+        addresses: (addresses as readonly Json[]).map(({ ip }) => ip),
+        ports: byText(own as readonly Json[]),
+      }));
+      s.record('subsets', byText(subsets));
     },
   },
 ];

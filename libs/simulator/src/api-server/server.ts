@@ -1,5 +1,6 @@
 import type { Clock, Random, Transport } from '@ordinal/client';
 import type { CelEngine } from '@ordinal/schema';
+import { createPriorityClasses } from './admission/priority.ts';
 import { run, runNow, runSoon } from './admission/steps.ts';
 import type { Steps, WebhookCaller } from './admission/steps.ts';
 import { SharedFields } from './apply/shared-fields.ts';
@@ -44,8 +45,11 @@ export interface ApiServerOptions {
   readonly webhooks?: WebhookCaller;
   /** Whether objects are refused in namespaces that do not exist. By default they are not, so that a test need not create any. */
   readonly requiresNamespaces?: boolean;
-  /** Whether pods get their service account and its token's volume, and are refused where the account does not exist. Not by default. */
-  readonly admitsServiceAccounts?: boolean;
+  /**
+   * Whether pods get what their service account, priority class and runtime class give them, and are refused where one of these does not exist. Then the
+   * priority classes that every cluster begins with are there. Not by default.
+   */
+  readonly admitsPods?: boolean;
   /** Whether permissions are checked (RBAC). Then the roles that every cluster begins with are there. Not by default. */
   readonly authorizes?: boolean;
 }
@@ -69,7 +73,7 @@ export class ApiServer {
   /** Objects whose next write is a change, whatever it says: `KindModel.defaultedWhenRead`. */
   readonly defaultedWhenRead = new WeakSet<StoredObject>();
   readonly requiresNamespaces: boolean;
-  readonly admitsServiceAccounts: boolean;
+  readonly admitsPods: boolean;
   readonly authorizes: boolean;
   readonly #webhooks: WebhookCaller;
   readonly #hub: WatchHub;
@@ -82,13 +86,14 @@ export class ApiServer {
     this.resources = builtinRegistry();
     this.models = new KindModels(options.compiled ?? new CompiledKinds(options.cel));
     this.requiresNamespaces = options.requiresNamespaces ?? false;
-    this.admitsServiceAccounts = options.admitsServiceAccounts ?? false;
+    this.admitsPods = options.admitsPods ?? false;
     this.authorizes = options.authorizes ?? false;
     this.#webhooks = options.webhooks ?? noWebhooks;
     // Before the server itself writes in answer to a change: watches get that change first.
     this.#hub = new WatchHub(this.store, this.clock);
     followDefinitions(this);
     if (this.authorizes) createRoles(this);
+    if (this.admitsPods) createPriorityClasses(this);
   }
 
   /**

@@ -139,6 +139,18 @@ export function expired(message: string): Refusal {
   return new Refusal(failure({ code: 410, reason: 'Expired', message }));
 }
 
+const staleContinueMessage =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the ' +
+  'continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - ' +
+  'objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+
+/** 410: the list that a token continues is no longer known; another token goes on with what there is now. */
+export function staleContinue(token: string): Refusal {
+  const status = failure({ code: 410, reason: 'Expired', message: staleContinueMessage });
+  const withToken: Status & { readonly metadata: object } = { ...status, metadata: { continue: token } };
+  return new Refusal(withToken);
+}
+
 /** 404 for a path that nothing answers. */
 export function pathNotFound(): Refusal {
   return new Refusal(

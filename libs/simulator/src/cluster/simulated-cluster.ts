@@ -65,7 +65,7 @@ export interface ClusterOptions {
   readonly rbac?: boolean;
   /** Calls admission webhooks whose `url` names a host that is no part of the simulation, such as `httpsWebhooks` for a cluster that keeps to the wall clock. */
   readonly webhooks?: WebhookCaller;
-  /** Whether pods get their service account's token, and are refused where the account does not exist. Not by default. */
+  /** Whether pods get their service account's token, the priority of their class and what their runtime class asks for, and are refused where one of these does not exist. Not by default. */
   readonly serviceAccounts?: boolean;
   /** `false`: no controllers, as in a bare control plane; nodes run all the same. */
   readonly controllers?: boolean;
@@ -83,6 +83,7 @@ const standardClass = {
 
 const quietKinds = new Set(['leases.coordination.k8s.io', 'events', 'events.events.k8s.io']);
 const settledAfterMs = 60_000;
+const compactionPeriodMs = 300_000;
 /** How many recorded times, and how many entries of its trace, a cluster on the wall clock keeps: it may run for days. */
 const wallClockMemory = 2_000;
 
@@ -143,7 +144,7 @@ export class SimulatedCluster implements TestCluster {
       compiled: compiledKinds,
       webhooks: webhookCaller(this.network, this.scheduler, options.webhooks),
       requiresNamespaces: true,
-      admitsServiceAccounts: options.serviceAccounts === true,
+      admitsPods: options.serviceAccounts === true,
       authorizes: options.rbac === true,
     });
     this.objects = new ObjectReader(this.server);
@@ -345,8 +346,18 @@ export class SimulatedCluster implements TestCluster {
     const reaches = (pod: LivePod): boolean => this.reaches(pod);
     this.network.addResolver(clusterHosts({ store, scheduler, workerOf: (pod) => this.workerOf(pod), reaches }));
     this.stops.push(this.notifyNodes());
+    if (typeof this.options.pace === 'number') this.forgetLater(server.store.revision);
     for (const pod of putObjects(options.objects ?? [], server))
       this.allNodes.get(pod.spec?.nodeName ?? '')?.resume(pod);
+  }
+
+  /** On the wall clock etcd forgets what was before this revision, five minutes from now. In virtual time all of a history can be looked back on. */
+  private forgetLater(revision: number): void {
+    const { server, scheduler } = this;
+    scheduler.schedule(compactionPeriodMs, 'compaction', () => {
+      server.store.compact(revision);
+      this.forgetLater(server.store.revision);
+    });
   }
 
   private workerOf(pod: LivePod): PodWorker | undefined {

@@ -60,6 +60,7 @@ test('a new namespace gets what pods expect there', async () => {
 });
 
 test('the certificates of a namespace are put right when they were changed', async () => {
+  await cluster.advance(100);
   await merge(cluster, configMaps, 'kube-root-ca.crt', { data: { 'ca.crt': 'mine', more: 'text' } });
   await cluster.advance(100);
   expect(cluster.objects.find(configMaps, 'default', 'kube-root-ca.crt')?.data).toEqual({ 'ca.crt': 'simulated' });

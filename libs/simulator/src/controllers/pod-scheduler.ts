@@ -6,6 +6,7 @@ import { kinds } from './kinds.ts';
 import type { Live, LivePod } from './kinds.ts';
 import { isTerminating } from './owner.ts';
 import { matchesSelector } from './selector.ts';
+import { tolerates } from './taints.ts';
 
 type LiveNode = Live<Node>;
 
@@ -53,7 +54,7 @@ function choose(pod: LivePod, { store }: ControllerContext): LiveNode | string {
   const fitting = nodes.filter(
     (node) =>
       (pinned === undefined || pinned === node.metadata.name) &&
-      tolerates(pod, node) &&
+      toleratesNode(pod, node) &&
       affinityAllows(pod, node) &&
       !pods.some((other) => other.spec?.nodeName === node.metadata.name && repels(pod, other)),
   );
@@ -62,6 +63,7 @@ function choose(pod: LivePod, { store }: ControllerContext): LiveNode | string {
     (min, node) => (min === undefined || load(node) < load(min) ? node : min),
     undefined,
   );
+  if (nodes.length === 0) return 'no nodes available to schedule pods';
   return best ?? `0/${nodes.length} nodes are available`;
 }
 
@@ -97,22 +99,14 @@ function volumeNode(pod: LivePod, store: ControllerContext['store']): string | u
   return undefined;
 }
 
-function tolerates(pod: LivePod, node: LiveNode): boolean {
+function toleratesNode(pod: LivePod, node: LiveNode): boolean {
   const taints = [...(node.spec?.taints ?? [])];
   if (node.spec?.unschedulable === true) taints.push({ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' });
   const isReady = node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
   if (!isReady) taints.push({ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' });
   return taints
     .filter(({ effect }) => effect === 'NoSchedule' || effect === 'NoExecute')
-    .every((taint) =>
-      (pod.spec?.tolerations ?? []).some(
-        ({ key, operator = 'Equal', value = '', effect }) =>
-          (effect === undefined || effect === taint.effect) &&
-          (operator === 'Exists'
-            ? key === undefined || key === taint.key
-            : key === taint.key && value === (taint.value ?? '')),
-      ),
-    );
+    .every((taint) => (pod.spec?.tolerations ?? []).some((toleration) => tolerates(toleration, taint)));
 }
 
 function affinityAllows(pod: LivePod, node: LiveNode): boolean {
@@ -158,6 +152,7 @@ function refuse(pod: LivePod, message: string, { store, clock, event }: Controll
     reason: 'Unschedulable',
     message,
     ...(lastTransitionTime && { lastTransitionTime }),
+    ...(pod.metadata.generation !== undefined && { observedGeneration: pod.metadata.generation }),
   };
   const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'PodScheduled');
   store.updateStatus<Pod>(kinds.pod, { ...pod, status: { ...pod.status, conditions: [...others, condition] } });

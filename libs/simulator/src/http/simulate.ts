@@ -68,6 +68,8 @@ async function main(): Promise<void> {
     nodes: values['control-plane'] ? 0 : numberOf('nodes', values.nodes),
     controllers: !values['control-plane'],
     webhooks: httpsWebhooks,
+    // The accounts of namespaces are made by a controller.
+    serviceAccounts: !values['control-plane'],
   });
   const listening = await listen(cluster, { port: numberOf('port', values.port) });
   writeFileSync(values.kubeconfig, kubeconfigOf({ server: listening.url }), { mode: 0o600 });

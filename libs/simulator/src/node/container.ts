@@ -11,6 +11,10 @@ import { SimulatedProcess } from './process.ts';
 export interface ContainerOptions {
   readonly spec: Container;
   readonly restartPolicy: 'Always' | 'OnFailure' | 'Never';
+  /** Why it waits before anything is done for it: `ContainerCreating`, or `PodInitializing` where the pod has init containers. */
+  readonly waitsFor: 'ContainerCreating' | 'PodInitializing';
+  /** The name of the container's run with so many restarts before it, as the container runtime gives it. */
+  readonly idOf: (restarts: number) => string;
   readonly scheduler: Scheduler;
   readonly program: () => ImageProgram;
   readonly describe: (terminated: AbortSignal, restarts: number) => Omit<ContainerProcess, 'startedAt'>;
@@ -25,7 +29,16 @@ export interface ContainerOptions {
 type Phase =
   | { readonly name: 'waiting'; readonly reason: string; readonly message?: string }
   | { readonly name: 'running'; readonly process: SimulatedProcess }
-  | { readonly name: 'ended'; readonly exitCode: number; readonly startedAt: Instant; readonly finishedAt: Instant };
+  | EndedPhase;
+
+/** A run that has ended. */
+interface EndedPhase {
+  readonly name: 'ended';
+  readonly exitCode: number;
+  readonly startedAt: Instant;
+  readonly finishedAt: Instant;
+  readonly containerId: string;
+}
 
 const firstBackoffMs = 10_000;
 const lastBackoffMs = 300_000;
@@ -39,8 +52,8 @@ export class SimulatedContainer {
   restarts = 0;
   started = false;
   private readonly options: ContainerOptions;
-  private phase: Phase = { name: 'waiting', reason: 'ContainerCreating' };
-  private previous: Extract<Phase, { name: 'ended' }> | undefined;
+  private phase: Phase;
+  private previous: EndedPhase | undefined;
   private probers: Prober[] = [];
   private timer: Timer | undefined;
   private ready = false;
@@ -52,11 +65,17 @@ export class SimulatedContainer {
   constructor(options: ContainerOptions) {
     this.options = options;
     this.spec = options.spec;
+    this.phase = { name: 'waiting', reason: options.waitsFor };
   }
 
   /** The process, while the container runs. */
   get process(): SimulatedProcess | undefined {
     return this.phase.name === 'running' ? this.phase.process : undefined;
+  }
+
+  /** The name of its present or latest run. */
+  get id(): string {
+    return this.options.idOf(this.restarts);
   }
 
   /** Whether the container runs and is ready. */
@@ -107,7 +126,7 @@ export class SimulatedContainer {
       const { exitCode, startedAt, finishedAt } = state.terminated;
       const now = this.options.scheduler.now();
       const times = { startedAt: instantOf(startedAt) ?? now, finishedAt: instantOf(finishedAt) ?? now };
-      this.phase = { name: 'ended', exitCode, ...times };
+      this.phase = { name: 'ended', exitCode, ...times, containerId: this.options.idOf(restartCount) };
     } else this.start();
   }
 
@@ -252,10 +271,16 @@ export class SimulatedContainer {
   }
 
   private ended(exitCode: number, process: SimulatedProcess): void {
-    const { restartPolicy, scheduler } = this.options;
+    const { restartPolicy, scheduler, idOf } = this.options;
     this.timer?.cancel();
     this.stopProbers();
-    const ended = { name: 'ended', exitCode, startedAt: process.startedAt, finishedAt: scheduler.now() } as const;
+    const ended: EndedPhase = {
+      name: 'ended',
+      exitCode,
+      startedAt: process.startedAt,
+      finishedAt: scheduler.now(),
+      containerId: idOf(this.restarts),
+    };
     this.ready = false;
     this.started = false;
     if (ended.finishedAt - ended.startedAt >= forgivenAfterMs) this.crashBackoffMs = firstBackoffMs;
@@ -311,9 +336,10 @@ function stateOf(phase: Phase): ContainerState {
     case 'running':
       return { running: { startedAt: timestamp(phase.process.startedAt) } };
     case 'ended': {
-      const { exitCode, startedAt, finishedAt } = phase;
+      const { exitCode, startedAt, finishedAt, containerId: containerID } = phase;
       const reason = exitCode === 0 ? 'Completed' : 'Error';
-      return { terminated: { exitCode, reason, startedAt: timestamp(startedAt), finishedAt: timestamp(finishedAt) } };
+      const times = { startedAt: timestamp(startedAt), finishedAt: timestamp(finishedAt) };
+      return { terminated: { exitCode, reason, ...times, containerID } };
     }
   }
 }

@@ -2,7 +2,7 @@ import { nodes, pods } from '@ordinal/client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SimulatedCluster } from '../index.ts';
 import type { ImageProgram } from '../index.ts';
-import { create, object, statefulSet } from '../../test/objects.ts';
+import { create, merge, object, statefulSet } from '../../test/objects.ts';
 import { statefulSets } from '@ordinal/client';
 
 let cluster: SimulatedCluster;
@@ -207,4 +207,95 @@ test('init containers run one after the other, before the others', async () => {
   );
   await cluster.run({ until: isReady });
   expect(order).toEqual(['first', 'second', 'main']);
+});
+
+describe('a pod', () => {
+  test('that is active for longer than it may be fails, and its containers are terminated', async () => {
+    let signals = 0;
+    await start(
+      {
+        run: ({ terminated }) =>
+          new Promise((resolve) => terminated.addEventListener('abort', () => resolve(++signals))),
+      },
+      {},
+      { activeDeadlineSeconds: 30, restartPolicy: 'Never' },
+    );
+    expect(await secondsUntil(() => pod()?.status?.phase === 'Failed')).toBe(30);
+    expect(pod()?.status).toMatchObject({
+      reason: 'DeadlineExceeded',
+      message: 'Pod was active on the node longer than the specified deadline',
+    });
+    expect(signals).toBe(1);
+    expect(pod()?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  test('has its deadline from the time it was given one', async () => {
+    await start({}, {}, { activeDeadlineSeconds: 3600 });
+    await secondsUntil(isReady);
+    await merge(cluster, pods, 'app', { spec: { activeDeadlineSeconds: 60 } });
+    expect(await secondsUntil(() => pod()?.status?.phase === 'Failed')).toBeLessThanOrEqual(60);
+  });
+
+  test('says which of its generations the node has seen', async () => {
+    await start({});
+    await secondsUntil(isReady);
+    expect(pod()?.status).toMatchObject({ observedGeneration: 1 });
+    const tolerations = [...(pod()?.spec.tolerations ?? []), { key: 'more', operator: 'Exists' }];
+    await merge(cluster, pods, 'app', { spec: { tolerations } });
+    expect(pod()?.metadata.generation).toBe(2);
+    await cluster.advance(1000);
+    expect(pod()?.status).toMatchObject({ observedGeneration: 2 });
+  });
+
+  test('shows what its init containers have come to, and what waits for them', async () => {
+    cluster.image('init:1', { run: () => 0, startsIn: 2000 });
+    const initContainers = ['first', 'second'].map((name) => ({ name, image: 'init:1' }));
+    await start({}, {}, { initContainers });
+    const init = () => pod()?.status?.initContainerStatuses ?? [];
+    await secondsUntil(() => init()[0]?.state?.running !== undefined);
+    expect(init()[1]?.state?.waiting?.reason).toBe('PodInitializing');
+    expect(main()?.state?.waiting?.reason).toBe('PodInitializing');
+    await secondsUntil(() => init()[1]?.state?.running !== undefined);
+    expect(init()[0]).toMatchObject({ ready: true, state: { terminated: { exitCode: 0, reason: 'Completed' } } });
+    const initialized = () => pod()?.status?.conditions?.find(({ type }) => type === 'Initialized');
+    expect(initialized()?.message).toBe('containers with incomplete status: [second]');
+    await secondsUntil(isReady);
+    expect(init().map(({ ready }) => ready)).toEqual([true, true]);
+    expect(initialized()?.status).toBe('True');
+  });
+
+  test('that names its node counts as scheduled', async () => {
+    await start({}, {}, { nodeName: 'node-2' });
+    await secondsUntil(isReady);
+    expect(pod()?.status?.conditions?.find(({ type }) => type === 'PodScheduled')?.status).toBe('True');
+  });
+
+  test('that waits for a gate of its scheduling says so, and is bound when the gate is gone', async () => {
+    await start({}, {}, { schedulingGates: [{ name: 'example.com/wait' }] });
+    await cluster.advance(60_000);
+    expect(pod()?.spec.nodeName).toBeUndefined();
+    expect(pod()?.status?.conditions).toMatchObject([{ type: 'PodScheduled', reason: 'SchedulingGated' }]);
+    await merge(cluster, pods, 'app', { spec: { schedulingGates: null } });
+    await secondsUntil(isReady);
+  });
+
+  test('goes where its node gets a taint with NoExecute, at once or when it no longer tolerates it', async () => {
+    const own = { key: 'maintenance', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 120 };
+    await start({}, {}, { nodeName: 'node-1', tolerations: [own] });
+    const other = object('v1 Pod', 'other', {
+      spec: { nodeName: 'node-1', containers: [{ name: 'main', image: 'app:1' }] },
+    });
+    await create(cluster, pods, other);
+    await secondsUntil(isReady);
+    const taints = [{ key: 'maintenance', effect: 'NoExecute' }];
+    await cluster
+      .client()(nodes)
+      .cluster()
+      .patch('node-1', { type: 'merge', body: { spec: { taints } } });
+    const find = (name: string) => cluster.objects.find(pods, 'default', name);
+    expect(await secondsUntil(() => find('other') === undefined)).toBe(0);
+    expect(await secondsUntil(() => find('app') === undefined)).toBe(120);
+    await create(cluster, pods, other);
+    expect(await secondsUntil(() => find('other')?.metadata.deletionTimestamp !== undefined)).toBe(0);
+  });
 });

@@ -16,24 +16,27 @@ export interface PodObservation {
   readonly initialized: boolean;
   /** Whether all containers have ended for good, because the pod was to be deleted. */
   readonly ended: boolean;
+  /** Why the pod fails although its containers may have ended well; undefined where their ends decide. */
+  readonly failure: { readonly reason: string; readonly message: string } | undefined;
 }
 
 /** The pod's status as its node reports it: phase, conditions and containers. */
 export function podStatus(observation: PodObservation): PodStatus {
-  const { pod, hostIp, podIp, containers, initContainers, startedAt } = observation;
+  const { pod, hostIp, podIp, containers, initContainers, startedAt, ended, failure } = observation;
   const phase = phaseOf(observation);
   return {
     ...pod.status,
     phase,
+    ...(ended && failure),
     conditions: conditionsOf(observation, phase),
     hostIP: hostIp,
     hostIPs: [{ ip: hostIp }],
     ...(podIp !== undefined && { podIP: podIp, podIPs: [{ ip: podIp }] }),
     startTime: timestamp(startedAt),
     ...(initContainers.length > 0 && {
-      initContainerStatuses: initContainers.map((container) => containerStatus(container, pod)),
+      initContainerStatuses: initContainers.map((container) => containerStatus(container, isInitialized(container))),
     }),
-    containerStatuses: containers.map((container) => containerStatus(container, pod)),
+    containerStatuses: containers.map((container) => containerStatus(container, container.isReady)),
     qosClass: pod.status?.qosClass ?? 'BestEffort',
     ...(pod.metadata.generation !== undefined && { observedGeneration: pod.metadata.generation }),
   };
@@ -45,8 +48,10 @@ function phaseOf({
   initContainers,
   initialized,
   ended,
+  failure,
 }: PodObservation): NonNullable<PodStatus['phase']> {
   const restartPolicy = pod.spec?.restartPolicy ?? 'Always';
+  if (ended && failure !== undefined) return 'Failed';
   if (!initialized) {
     const failed = initContainers.some(({ exitCode = 0 }) => exitCode !== 0);
     return failed && (restartPolicy === 'Never' || ended) ? 'Failed' : ended ? 'Failed' : 'Pending';
@@ -62,38 +67,55 @@ function phaseOf({
 }
 
 function conditionsOf(observation: PodObservation, phase: string): PodCondition[] {
-  const { pod, initialized, podIp, ended } = observation;
+  const { pod, podIp, ended } = observation;
   const own: readonly PodCondition[] = [
     { type: 'PodReadyToStartContainers', status: podIp !== undefined && !ended ? 'True' : 'False' },
-    initialized
-      ? { type: 'Initialized', status: 'True', ...(phase === 'Succeeded' && { reason: 'PodCompleted' }) }
-      : {
-          type: 'Initialized',
-          status: 'False',
-          reason: 'ContainersNotInitialized',
-          message: 'containers with incomplete status',
-        },
+    initialization(observation, phase),
     ...readiness(observation, phase),
+    { type: 'PodScheduled', status: 'True' },
   ];
   const old = pod.status?.conditions ?? [];
   const kept = old.filter(({ type }) => !own.some((condition) => condition.type === type));
   return [...own.map((condition) => withTransition(condition, old, observation)), ...kept];
 }
 
+const isSidecar = ({ spec }: SimulatedContainer): boolean =>
+  (spec as { readonly restartPolicy?: string }).restartPolicy === 'Always';
+
+/** Whether the containers after this init container may start. */
+const isInitialized = (container: SimulatedContainer): boolean =>
+  isSidecar(container) ? container.isReady : container.exitCode === 0;
+
+/** The condition `Initialized`. A pod that was initialized once stays so, whatever becomes of its sidecars. */
+function initialization({ containers, initContainers }: PodObservation, phase: string): PodCondition {
+  if (phase === 'Succeeded') return { type: 'Initialized', status: 'True', reason: 'PodCompleted' };
+  const hasStarted = containers.some(
+    ({ process, lastExitCode }) => process !== undefined || lastExitCode !== undefined,
+  );
+  const incomplete = initContainers.filter((container) =>
+    isSidecar(container) ? !container.started : container.exitCode !== 0,
+  );
+  if (hasStarted || incomplete.length === 0) return { type: 'Initialized', status: 'True' };
+  const message = `containers with incomplete status: ${listOf(incomplete)}`;
+  return { type: 'Initialized', status: 'False', reason: 'ContainersNotInitialized', message };
+}
+
+/** Names as Go prints a list of them. */
+const listOf = (containers: readonly SimulatedContainer[]): string =>
+  `[${containers.map(({ spec }) => spec.name).join(' ')}]`;
+
 /** The conditions `Ready` and `ContainersReady`; the first also asks the pod's readiness gates. */
-function readiness({ pod, containers, initialized }: PodObservation, phase: string): readonly PodCondition[] {
+function readiness(
+  { pod, containers, initContainers, initialized }: PodObservation,
+  phase: string,
+): readonly PodCondition[] {
   const isOver = phase === 'Succeeded' || phase === 'Failed';
-  const unready = containers.filter((container) => !container.isReady).map(({ spec }) => spec.name);
-  const isTrue = (gate: string): boolean =>
-    pod.status?.conditions?.find(({ type }) => type === gate)?.status === 'True';
-  const closed = (pod.spec?.readinessGates ?? []).find(({ conditionType }) => !isTrue(conditionType))?.conditionType;
+  const unready = [...initContainers.filter(isSidecar), ...containers].filter((container) => !container.isReady);
+  const closed = closedGates(pod);
   const unreadyReason = isOver
     ? { reason: phase === 'Succeeded' ? 'PodCompleted' : 'PodFailed' }
-    : { reason: 'ContainersNotReady', message: `containers with unready status: [${unready.join(' ')}]` };
-  const gateReason = {
-    reason: 'ReadinessGatesNotReady',
-    message: `the status of pod readiness gate "${closed ?? ''}" is not "True"`,
-  };
+    : { reason: 'ContainersNotReady', message: `containers with unready status: ${listOf(unready)}` };
+  const gateReason = { reason: 'ReadinessGatesNotReady', message: closed.join(', ') };
   if (isOver || !initialized || unready.length > 0) {
     return [
       { type: 'Ready', status: 'False', ...unreadyReason },
@@ -101,8 +123,20 @@ function readiness({ pod, containers, initialized }: PodObservation, phase: stri
     ];
   }
   const ready: PodCondition =
-    closed === undefined ? { type: 'Ready', status: 'True' } : { type: 'Ready', status: 'False', ...gateReason };
+    closed.length === 0 ? { type: 'Ready', status: 'True' } : { type: 'Ready', status: 'False', ...gateReason };
   return [ready, { type: 'ContainersReady', status: 'True' }];
+}
+
+/** What is wrong with the pod's readiness gates, in the kubelet's words. */
+function closedGates({ spec, status }: LivePod): readonly string[] {
+  return (spec?.readinessGates ?? []).flatMap(({ conditionType }) => {
+    const condition = status?.conditions?.find(({ type }) => type === conditionType);
+    if (condition === undefined)
+      return [`corresponding condition of pod readiness gate "${conditionType}" does not exist.`];
+    return condition.status === 'True'
+      ? []
+      : [`the status of pod readiness gate "${conditionType}" is not "True", but ${condition.status}`];
+  });
 }
 
 function withTransition(
@@ -120,18 +154,18 @@ function withTransition(
   };
 }
 
-function containerStatus(container: SimulatedContainer, pod: LivePod): ContainerStatus {
-  const { spec, isReady, restarts, started } = container;
+function containerStatus(container: SimulatedContainer, ready: boolean): ContainerStatus {
+  const { spec, restarts, started } = container;
   const image = spec.image ?? '';
   const hasRun = container.process !== undefined || container.lastExitCode !== undefined;
   return {
     name: spec.name,
     ...container.states(),
-    ready: isReady,
+    ready,
     restartCount: restarts,
     image,
     imageID: hasRun ? `simulated://${image}` : '',
-    ...(hasRun && { containerID: `simulated://${pod.metadata.uid}/${spec.name}/${restarts}` }),
+    ...(hasRun && { containerID: container.id }),
     started,
   };
 }

@@ -33,6 +33,10 @@ export interface NodeEnvironment {
 }
 
 const volumeRetryMs = 200;
+const pastDeadline = {
+  reason: 'DeadlineExceeded',
+  message: 'Pod was active on the node longer than the specified deadline',
+};
 const reportDelayMs: readonly [number, number] = [1, 2];
 
 /** One pod on its node, from the time it was bound there until its containers have ended. */
@@ -49,6 +53,9 @@ export class PodWorker {
   private nextInit = 0;
   private state: 'preparing' | 'running' | 'stopping' | 'ended' = 'preparing';
   private report: Timer | undefined;
+  private deadline: Timer | undefined;
+  /** Why the pod is to fail whatever its containers have come to, as its status says. */
+  private failure: { readonly reason: string; readonly message: string } | undefined;
   private retry: Timer | undefined;
 
   /** `resumed`: the pod runs already, as its status says. */
@@ -61,6 +68,7 @@ export class PodWorker {
     this.initContainers = (pod.spec?.initContainers ?? []).map((spec) => this.makeContainer(spec));
     this.nextInit = 0;
     this.reportSoon();
+    this.awaitDeadline();
     if (life === 'resumed') this.resume();
     else this.prepare();
   }
@@ -73,11 +81,14 @@ export class PodWorker {
 
   /** Takes notice of the pod's present state in the API. */
   observe(pod: LivePod): void {
+    const before = this.pod;
     this.pod = pod;
     if (isTerminating(pod) && (this.state === 'preparing' || this.state === 'running'))
       this.stop(pod.metadata.deletionGracePeriodSeconds ?? 30);
     else if (isTerminating(pod) && this.state === 'ended') this.finish();
-    else if (pod.spec?.readinessGates !== undefined) this.reportSoon();
+    else if (pod.spec?.readinessGates !== undefined || pod.metadata.generation !== before.metadata.generation)
+      this.reportSoon();
+    if (pod.spec?.activeDeadlineSeconds !== before.spec?.activeDeadlineSeconds) this.awaitDeadline();
   }
 
   /** Ends the containers of a pod that is gone from the API already. */
@@ -91,6 +102,7 @@ export class PodWorker {
     this.state = 'ended';
     this.report?.cancel();
     this.retry?.cancel();
+    this.deadline?.cancel();
     for (const container of [...this.initContainers, ...this.containers]) container.vanish();
   }
 
@@ -113,6 +125,7 @@ export class PodWorker {
       containers,
       initialized: this.nextInit >= initContainers.length && this.state !== 'preparing',
       ended,
+      failure: this.failure,
     });
     if (JSON.stringify(status) === JSON.stringify(pod.status)) return;
     try {
@@ -187,9 +200,25 @@ export class PodWorker {
     return isSidecar ? container.started : container.exitCode === 0;
   }
 
+  /** Fails the pod when it has been active for as long as it may be. */
+  private awaitDeadline(): void {
+    this.deadline?.cancel();
+    this.deadline = undefined;
+    const seconds = this.pod.spec?.activeDeadlineSeconds;
+    if (seconds === undefined || (this.state !== 'preparing' && this.state !== 'running')) return;
+    const { scheduler, event } = this.node;
+    const left = Math.max(0, this.startedAt + seconds * 1000 - scheduler.now());
+    this.deadline = scheduler.schedule(left, 'deadline', () => {
+      this.failure = pastDeadline;
+      event(this.pod, 'Normal', pastDeadline.reason, pastDeadline.message);
+      this.stop(this.pod.spec?.terminationGracePeriodSeconds ?? 30);
+    });
+  }
+
   private stop(graceSeconds: number): void {
     this.state = 'stopping';
     this.retry?.cancel();
+    this.deadline?.cancel();
     const all = [...this.containers, ...this.initContainers];
     let left = all.length;
     const ended = (): void => {
@@ -236,6 +265,8 @@ export class PodWorker {
         : isSidecar
           ? 'Always'
           : (podPolicy as 'Always' | 'OnFailure' | 'Never'),
+      waitsFor: (this.pod.spec?.initContainers ?? []).length > 0 ? 'PodInitializing' : 'ContainerCreating',
+      idOf: (restarts) => `simulated://${this.uid}/${spec.name}/${restarts}`,
       scheduler,
       program: () => images.get(spec.image ?? ''),
       describe: (terminated, restarts) => this.describe(spec, terminated, restarts),

@@ -1,21 +1,32 @@
 import { isTerminatingDefinition } from '../custom/termination.ts';
 import { definitionStorage } from '../kinds/definition-costs.ts';
+import { specOf } from '../kinds/spec.ts';
 import type { JsonObject } from '../request.ts';
 import type { ApiServer } from '../server.ts';
 import { failure, forbidden, notFound, Refusal } from '../status.ts';
 import type { AdmissionAttributes } from './attributes.ts';
+import { checkDefaultClass, withPriority } from './priority.ts';
+import { withRuntimeClass } from './runtime-class.ts';
 import { withServiceAccount } from './service-account.ts';
 
 const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
 
-/** What the server's own admission makes of a new object: namespaces that end take none, pods get their service account. */
+/** What the server's own admission makes of a new object: namespaces that end take none, pods get what their service account and classes give them. */
 export function admitBuiltin(server: ApiServer, attributes: AdmissionAttributes): JsonObject {
   const object = attributes.object ?? {};
   checkDefinition(server, attributes);
   checkNamespace(server, attributes);
-  return attributes.resource.storage === 'pods' && attributes.subresource === undefined && server.admitsServiceAccounts
-    ? withServiceAccount(server, attributes, object)
+  if (!server.admitsPods) return object;
+  checkDefaultClass(server, attributes);
+  return attributes.resource.storage === 'pods' && attributes.subresource === undefined
+    ? admittedPod(server, attributes, object)
     : object;
+}
+
+function admittedPod(server: ApiServer, attributes: AdmissionAttributes, object: JsonObject): JsonObject {
+  const pod = withServiceAccount(server, attributes, object);
+  const spec = withPriority(server, attributes, specOf(pod));
+  return { ...pod, spec: withRuntimeClass(server, attributes, spec) };
 }
 
 function checkDefinition(server: ApiServer, { resource, name }: AdmissionAttributes): void {

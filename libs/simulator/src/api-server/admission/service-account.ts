@@ -24,7 +24,13 @@ export function withServiceAccount(
       `error looking up service account ${namespace}/${account}: serviceaccount "${account}" not found`,
     );
   const own = spec['automountServiceAccountToken'] ?? found['automountServiceAccountToken'];
-  const named = { ...spec, serviceAccountName: account, serviceAccount: account };
+  const secrets = items(spec['imagePullSecrets']).length === 0 ? items(found['imagePullSecrets']) : [];
+  const named = {
+    ...spec,
+    serviceAccountName: account,
+    serviceAccount: account,
+    ...(secrets.length > 0 && { imagePullSecrets: secrets }),
+  };
   if (own === false) return { ...pod, spec: named };
   const containers = [...items(spec['containers']), ...items(spec['initContainers'])];
   if (containers.every(hasMount)) return { ...pod, spec: named };

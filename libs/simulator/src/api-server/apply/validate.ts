@@ -12,15 +12,31 @@ export function typeErrors(type: TypeNode, value: unknown, path = ''): readonly 
   return scalarErrors(type, value, path);
 }
 
-const goType = (value: unknown): string => {
-  if (Array.isArray(value)) return 'list';
-  if (isObject(value)) return 'map';
-  if (typeof value === 'boolean') return 'boolean';
-  return typeof value === 'string' ? 'string' : 'int';
-};
+/** A value as Go prints it (`%v`). */
+function printed(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(printed).join(' ')}]`;
+  if (!isObject(value)) return value === null ? '<nil>' : String(value as string | number | boolean);
+  const keys = Object.keys(value).sort();
+  return `map[${keys.map((key) => `${key}:${printed(value[key])}`).join(' ')}]`;
+}
+
+/** A value as Go would have it in its source (`%#v`). */
+function goSyntax(value: unknown): string {
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+  if (!isObject(value)) return value === null ? 'interface {}(nil)' : JSON.stringify(value);
+  const keys = Object.keys(value).sort();
+  return `map[string]interface {}{${keys.map((key) => `${JSON.stringify(key)}:${goSyntax(value[key])}`).join(', ')}}`;
+}
+
+/** The name of a value's type in Go. */
+function goType(value: unknown): string {
+  if (Array.isArray(value)) return '[]interface {}';
+  if (isObject(value)) return 'map[string]interface {}';
+  return typeof value === 'boolean' ? 'bool' : typeof value === 'string' ? 'string' : 'int64';
+}
 
 function mapErrors(map: MapForm, value: unknown, path: string): readonly string[] {
-  if (!isObject(value)) return [`${path}: expected map, got ${goType(value)}`];
+  if (!isObject(value)) return [`${path}: expected map, got &{${printed(value)}}`];
   return Object.entries(value).flatMap(([key, entry]) => {
     const type = entryType(map, key);
     const place = path + describeElement(fieldElement(key));
@@ -29,7 +45,7 @@ function mapErrors(map: MapForm, value: unknown, path: string): readonly string[
 }
 
 function listErrors(list: ListForm, value: unknown, path: string): readonly string[] {
-  if (!Array.isArray(value)) return [`${path}: expected list, got ${goType(value)}`];
+  if (!Array.isArray(value)) return [`${path}: expected list, got &{${printed(value)}}`];
   if (list.relationship === 'atomic')
     return value.flatMap((item, index) => typeErrors(list.element, item, `${path}[${index}]`));
   const seen = new Set<string>();
@@ -48,15 +64,15 @@ function listErrors(list: ListForm, value: unknown, path: string): readonly stri
 }
 
 function scalarErrors(type: TypeNode, value: unknown, path: string): readonly string[] {
-  const wrong = (expected: string): readonly string[] => [`${path}: expected ${expected}, got ${goType(value)}`];
+  const wrong = (expected: string, got: string): readonly string[] => [`${path}: expected ${expected}, got ${got}`];
   switch (type.scalar) {
     case 'string':
-      return typeof value === 'string' ? [] : wrong('string');
+      return typeof value === 'string' ? [] : wrong('string', `&value.valueUnstructured{Value:${goSyntax(value)}}`);
     case 'boolean':
-      return typeof value === 'boolean' ? [] : wrong('boolean');
+      return typeof value === 'boolean' ? [] : wrong('boolean', `&{${printed(value)}}`);
     case 'integer':
     case 'number':
-      return typeof value === 'number' ? [] : wrong('numeric (int or float)');
+      return typeof value === 'number' ? [] : wrong('numeric (int or float)', goType(value));
     default:
       return [];
   }

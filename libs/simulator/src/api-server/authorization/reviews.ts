@@ -2,6 +2,7 @@ import { trackWrite } from '../apply/field-manager.ts';
 import { part, specOf } from '../kinds/spec.ts';
 import { isObject } from '../object.ts';
 import type { ApiReply, ApiRequest, Identity, JsonObject } from '../request.ts';
+import type { ServerResource } from '../resources/resource.ts';
 import { resourceOf } from '../resources/target.ts';
 import { administrator } from '../identity.ts';
 import type { ApiServer } from '../server.ts';
@@ -19,6 +20,10 @@ export const reviews: ReadonlySet<string> = new Set([
   'selfsubjectreviews',
   'selfsubjectrulesreviews',
 ]);
+
+/** Whether a kind is a question. */
+export const isReview = ({ group, plural }: Pick<ServerResource, 'group' | 'plural'>): boolean =>
+  reviews.has(plural) && (group === 'authorization.k8s.io' || group === 'authentication.k8s.io');
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 

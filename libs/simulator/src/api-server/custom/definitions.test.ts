@@ -109,3 +109,34 @@ it('refuses a definition whose rules are estimated to cost too much, and an upda
   const patched = server.execute({ verb: 'patch', patchType: 'merge', resource: definitions, name, body });
   expect(patched.body['message']).toContain('estimated rule cost exceeds budget');
 });
+
+it('reads objects by the schema that their definition has now', () => {
+  const server = new ApiServer({ clock: systemClock, random: Math.random, cel });
+  const definitions = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
+  const widgets = { group: 'example.com', version: 'v1', plural: 'widgets' };
+  const target = { resource: widgets, namespace: 'default', name: 'a' };
+  server.execute({ verb: 'create', resource: definitions, body: definition });
+  const body = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'a' }, spec: { engine: 'two' } };
+  const created = server.execute({ ...target, verb: 'create', body }).body;
+  const schema = definition.spec.versions[0]?.schema.openAPIV3Schema;
+  const properties = { engine: { type: 'string' }, wheels: { type: 'integer', default: 4 } };
+  const openAPIV3Schema = { ...schema, properties: { spec: { type: 'object', properties } } };
+  const versions = [{ ...definition.spec.versions[0], schema: { openAPIV3Schema } }];
+  server.execute({
+    verb: 'patch',
+    patchType: 'merge',
+    resource: definitions,
+    name: 'widgets.example.com',
+    body: { spec: { versions } },
+  });
+  const wanted = { ...created, spec: { engine: 'two', wheels: 4 } };
+  expect(server.execute({ ...target, verb: 'get' }).body).toEqual(wanted);
+  expect(server.execute({ ...target, verb: 'list' }).body).toMatchObject({ items: [wanted] });
+  const seen: unknown[] = [];
+  server.watch({ resource: widgets, namespace: 'default' }, { event: ({ object }) => seen.push(object) }).stop();
+  expect(seen).toEqual([wanted]);
+  // The default is stored by the next write, which says nothing new.
+  const touched = server.execute({ ...target, verb: 'patch', patchType: 'merge', body: {} }).body;
+  expect(touched).not.toMatchObject({ metadata: { resourceVersion: created['metadata'] } });
+  expect(touched).toMatchObject({ spec: { wheels: 4 } });
+});

@@ -1,5 +1,5 @@
 import type { ScaleSubresource } from '@ordinal/client';
-import { timestamp } from '@ordinal/client';
+import { sameJson, timestamp } from '@ordinal/client';
 import { acceptedStatus } from '../kinds/definition.ts';
 import { definitionStorage } from '../kinds/definition-costs.ts';
 import { items, part, specOf } from '../kinds/spec.ts';
@@ -7,6 +7,7 @@ import type { StoredObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import type { ServerResource, Subresource } from '../resources/resource.ts';
 import type { ApiServer } from '../server.ts';
+import { Refusal } from '../status.ts';
 import type { Change } from '../store/store.ts';
 import { cleanUp, writeStatus } from './termination.ts';
 
@@ -94,12 +95,42 @@ function follow(server: ApiServer, { before, after, deleted }: Change): void {
   const definition = after as unknown as JsonObject;
   if (before) for (const { resource } of resourcesOf(before as unknown as JsonObject)) withdraw(server, resource);
   if (deleted) return;
+  const former = before && schemaOf(before as unknown as JsonObject);
   for (const { resource, version } of resourcesOf(definition)) {
     server.resources.add(resource);
     server.models.define(resource, part(part(version, 'schema'), 'openAPIV3Schema'));
+    const isStored = resource.version === resource.storageVersion;
+    if (isStored && former !== undefined && !sameJson(former, schemaOf(definition))) reread(server, resource);
   }
   if (!Array.isArray(part(definition, 'status')['conditions'])) establish(server, after);
   else if (after.metadata.deletionTimestamp !== undefined) cleanUp(server, after.metadata.name);
+}
+
+/** The schema of the version that objects are kept in. */
+const schemaOf = (definition: JsonObject): JsonObject => {
+  const stored = items(specOf(definition)['versions']).find((version) => version['storage'] === true);
+  return part(part(stored ?? {}, 'schema'), 'openAPIV3Schema');
+};
+
+/** Objects that are there are read by the new schema from now on: with its defaults, and without what it does not know. */
+function reread(server: ApiServer, resource: ServerResource): void {
+  server.store.reread(resource.storage, (object) => {
+    const read = readAgain(server, resource, object);
+    if (read === undefined || sameJson(read, object)) return object;
+    // What the store has is without the defaults: the next write changes it, whatever it says.
+    server.defaultedWhenRead.add(read);
+    return read;
+  });
+}
+
+/** An object as its kind reads it now; undefined where it can't be read as that. */
+function readAgain(server: ApiServer, resource: ServerResource, object: StoredObject): StoredObject | undefined {
+  try {
+    return server.models.of(resource).decode(object as unknown as JsonObject).object as unknown as StoredObject;
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
 }
 
 function withdraw(server: ApiServer, resource: ServerResource): void {

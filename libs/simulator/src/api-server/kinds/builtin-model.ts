@@ -47,6 +47,7 @@ export function builtinModel(resource: ServerResource, type: TypeNode): KindMode
     decode: (object) => decodeBuiltin(resource, () => reader.decode(type, object)),
     ignored: ignoredFields(resource, rules),
     prepareForCreate: (object, context) => prepareForCreate(rules, object, context),
+    stored: (object) => withoutEmpty(object, rules.nullWhenEmpty ?? []),
     defaultedWhenRead: (object) => rules.defaultedWhenRead?.(object) === true,
     prepareForUpdate: (object, old, context) => prepareForUpdate(rules, { object, old }, context),
     validateCreate: (object, context) => [
@@ -66,6 +67,11 @@ export function builtinModel(resource: ServerResource, type: TypeNode): KindMode
     requiresVersion: rules.requiresVersion === true,
     createsOnUpdate: rules.createsOnUpdate === true,
   };
+}
+
+function withoutEmpty(object: JsonObject, lists: readonly string[]): JsonObject {
+  const empty = lists.filter((field) => Array.isArray(object[field]) && object[field].length === 0);
+  return empty.length === 0 ? object : { ...object, ...Object.fromEntries(empty.map((field) => [field, null])) };
 }
 
 function decodeBuiltin(resource: ServerResource, read: () => Decoded): Decoded {
@@ -138,11 +144,12 @@ function statusUpdate(rules: KindRules, object: Draft, old: StoredObject): Draft
     const before = (old.metadata as unknown as JsonObject)[name];
     metadata = before === undefined ? without(metadata, name) : { ...metadata, [name]: before };
   }
-  return {
+  const next = {
     apiVersion: object['apiVersion'],
     kind: object['kind'],
     metadata,
     ...desired(old),
     ...(object['status'] !== undefined && { status: object['status'] }),
   };
+  return rules.updateStatus?.(next, old) ?? next;
 }

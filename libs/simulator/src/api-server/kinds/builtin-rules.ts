@@ -1,6 +1,7 @@
 import { claimRules, configMapRules, namespaceRules, secretRules, serviceRules, volumeRules } from './core.ts';
-import { subdomain } from './names.ts';
+import { canonicalAddress, subdomain } from './names.ts';
 import { podRules } from './pod.ts';
+import { priorityClassRules } from './priority-class.ts';
 import {
   bindingRules,
   budgetRules,
@@ -44,8 +45,10 @@ const rules: Readonly<Record<string, KindRules>> = {
   'clusterrolebindings.rbac.authorization.k8s.io': bindingRules,
   'validatingwebhookconfigurations.admissionregistration.k8s.io': webhookConfigurationRules,
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhookConfigurationRules,
+  'priorityclasses.scheduling.k8s.io': priorityClassRules,
+  'ipaddresses.networking.k8s.io': { nameRule: canonicalAddress },
   'customresourcedefinitions.apiextensions.k8s.io': definitionRules,
-  'endpointslices.discovery.k8s.io': { generation: true, nameRule: subdomain },
+  'endpointslices.discovery.k8s.io': { generation: true, nameRule: subdomain, nullWhenEmpty: ['endpoints', 'ports'] },
   'ingresses.networking.k8s.io': { generation: true, nameRule: subdomain },
   'networkpolicies.networking.k8s.io': { generation: true, nameRule: subdomain },
 };

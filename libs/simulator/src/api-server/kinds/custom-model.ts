@@ -69,6 +69,7 @@ export function customModel({ resource, schema, types, cel }: CustomModelParts):
         : withScale(causes(own.validate(asJson(object), asJson(old), ratchetedTo(warn))), scaleCauses(object))),
     ],
     warnings: unqualifiedFinalizers,
+    stored: (object) => object,
     defaultedWhenRead: () => false,
     requiresVersion: true,
     createsOnUpdate: false,

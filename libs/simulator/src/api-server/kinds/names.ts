@@ -1,3 +1,5 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
 /** What is wrong with a name, in the server's words. Empty where it is valid. */
 export type NameRule = (name: string) => readonly string[];
 
@@ -44,6 +46,15 @@ export const label1035: NameRule = rule(
 export const pathSegment: NameRule = (name) => {
   if (name === '.' || name === '..') return [`may not be '${name}'`];
   return ['/', '%'].filter((illegal) => name.includes(illegal)).map((illegal) => `may not contain '${illegal}'`);
+};
+
+/** An IP address as it is written shortest. */
+export const canonicalAddress: NameRule = (text) => {
+  if (isIPv4(text)) return [];
+  if (!isIPv6(text)) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
+  if (/^::ffff:\d+\./i.test(text)) return ['must not be an IPv4-mapped IPv6 address'];
+  const canonical = new URL(`http://[${text}]`).hostname.slice(1, -1);
+  return text === canonical ? [] : [`must be in canonical form (${JSON.stringify(canonical)})`];
 };
 
 /** The value of a label. */

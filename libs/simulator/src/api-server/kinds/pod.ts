@@ -1,6 +1,7 @@
 import { sameJson } from '@ordinal/client';
 import type { Draft } from './model.ts';
 import { isObject } from '../object.ts';
+import type { StoredObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import type { FieldCause } from '../status.ts';
 import { duplicate, refused, required, unsupported, wrong } from './causes.ts';
@@ -62,6 +63,20 @@ function portCauses(port: JsonObject, field: string): readonly FieldCause[] {
     : [];
 }
 
+const sysctlPattern = '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$';
+const sysctlName = new RegExp(sysctlPattern);
+const sysctlMessage = `must have at most 253 characters and match regex ${sysctlPattern}`;
+
+function sysctlCauses(sysctls: readonly JsonObject[], field: string): readonly FieldCause[] {
+  const names = sysctls.map(({ name = '' }) => String(name));
+  return names.flatMap((name, index) => {
+    const at = `${field}[${index}].name`;
+    if (name === '') return [required(at)];
+    if (name.length > 253 || !sysctlName.test(name)) return [wrong(at, name, sysctlMessage)];
+    return names.indexOf(name) < index ? [duplicate(at, name)] : [];
+  });
+}
+
 /** What is wrong with a pod's spec, at a path such as `spec.template.spec`. */
 export function podSpecCauses(spec: JsonObject, field: string): readonly FieldCause[] {
   const containers = items(spec['containers']);
@@ -91,6 +106,7 @@ export function podSpecCauses(spec: JsonObject, field: string): readonly FieldCa
       ]),
     ),
     ...repeated,
+    ...sysctlCauses(items(part(spec, 'securityContext')['sysctls']), `${field}.securityContext.sysctls`),
     ...(['Always', 'OnFailure', 'Never'].includes(String(spec['restartPolicy']))
       ? []
       : [unsupported(`${field}.restartPolicy`, spec['restartPolicy'], ['Always', 'OnFailure', 'Never'])]),
@@ -148,7 +164,8 @@ function updateCauses(spec: JsonObject, old: JsonObject): readonly FieldCause[] 
   return sameJson(munged, old) ? [] : [refused('spec', fixed)];
 }
 
-function tolerations(spec: JsonObject): JsonObject {
+/** A spec with the tolerations that every pod has of nodes that fail. */
+export function withDefaultTolerations(spec: JsonObject): JsonObject {
   const given = items(spec['tolerations']);
   const added = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
     .filter(
@@ -168,7 +185,7 @@ function admitted(spec: JsonObject): JsonObject {
     typeof spec['serviceAccountName'] === 'string' && spec['serviceAccountName'] !== ''
       ? spec['serviceAccountName']
       : 'default';
-  return tolerations({
+  return withDefaultTolerations({
     ...spec,
     serviceAccountName: account,
     serviceAccount: account,
@@ -179,7 +196,42 @@ function admitted(spec: JsonObject): JsonObject {
 
 function newPod(pod: Draft): Draft {
   const spec = admitted(specOf(pod));
-  return { ...pod, spec, status: { phase: 'Pending', qosClass: qosClass(spec) } };
+  const isGated = items(spec['schedulingGates']).length > 0;
+  const status = { phase: 'Pending', qosClass: qosClass(spec), ...(isGated && { conditions: [gated(pod)] }) };
+  return { ...pod, spec, status };
+}
+
+/** A pod that waits for its gates says so from the beginning. */
+const gated = (pod: Draft): JsonObject => ({
+  type: 'PodScheduled',
+  status: 'False',
+  lastProbeTime: null,
+  lastTransitionTime: part(pod, 'metadata')['creationTimestamp'],
+  reason: 'SchedulingGated',
+  message: 'Scheduling is blocked due to non-empty scheduling gates',
+});
+
+/** A status that no longer says which generation it speaks of keeps what it said. */
+function observed(pod: Draft, old: StoredObject): Draft {
+  const status = part(pod, 'status');
+  const before = isObject(old['status']) ? old['status'] : {};
+  const conditions = items(status['conditions']);
+  const known = items(before['conditions']);
+  const loses = (next: JsonObject, previous: JsonObject | undefined): boolean =>
+    (next['observedGeneration'] ?? 0) === 0 && (previous?.['observedGeneration'] ?? 0) !== 0;
+  const formerOf = ({ type }: JsonObject): JsonObject | undefined =>
+    known.find((condition) => condition['type'] === type);
+  const losesAny = conditions.some((condition) => loses(condition, formerOf(condition)));
+  if (!loses(status, before) && !losesAny) return pod;
+  const kept = (next: JsonObject, previous: JsonObject | undefined): JsonObject =>
+    loses(next, previous) ? { ...next, observedGeneration: previous?.['observedGeneration'] } : next;
+  const next = kept(status, before);
+  return {
+    ...pod,
+    status: losesAny
+      ? { ...next, conditions: conditions.map((condition) => kept(condition, formerOf(condition))) }
+      : next,
+  };
 }
 
 /** What is particular to pods. */
@@ -191,6 +243,7 @@ export const podRules: KindRules = {
     ['f:metadata', 'f:ownerReferences'],
   ],
   create: newPod,
+  updateStatus: observed,
   validate: (pod) => podSpecCauses(specOf(pod), 'spec'),
   validateUpdate: (pod, old) => updateCauses(specOf(pod), isObject(old['spec']) ? old['spec'] : {}),
 };

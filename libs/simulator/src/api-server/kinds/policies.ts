@@ -3,6 +3,7 @@ import type { JsonObject } from '../request.ts';
 import type { FieldCause } from '../status.ts';
 import { required, wrong } from './causes.ts';
 import type { Draft } from './model.ts';
+import { conditionCauses } from './match-conditions.ts';
 import { pathSegment, subdomain } from './names.ts';
 import type { KindRules } from './rules.ts';
 import { items, part, specOf } from './spec.ts';
@@ -99,6 +100,7 @@ function ruleCauses(object: Draft, namespaced: boolean): readonly FieldCause[] {
 /** What is particular to Roles. */
 export const roleRules: KindRules = {
   nameRule: pathSegment,
+  nullWhenEmpty: ['rules'],
   createsOnUpdate: true,
   validate: (object) => ruleCauses(object, true),
 };
@@ -106,6 +108,7 @@ export const roleRules: KindRules = {
 /** What is particular to ClusterRoles. */
 export const clusterRoleRules: KindRules = {
   nameRule: pathSegment,
+  nullWhenEmpty: ['rules'],
   createsOnUpdate: true,
   validate: (object) => ruleCauses(object, false),
 };
@@ -135,4 +138,12 @@ export const bindingRules: KindRules = {
 };
 
 /** What is particular to webhook configurations. */
-export const webhookConfigurationRules: KindRules = { generation: true, nameRule: subdomain, requiresVersion: true };
+export const webhookConfigurationRules: KindRules = {
+  generation: true,
+  nameRule: subdomain,
+  requiresVersion: true,
+  validate: (object) =>
+    items(object['webhooks']).flatMap((webhook, index) =>
+      conditionCauses(items(webhook['matchConditions']), `webhooks[${index}].matchConditions`),
+    ),
+};

@@ -12,6 +12,8 @@ export interface KindRules {
   readonly nameRule?: NameRule;
   /** Fields beside `spec` that a write to the status resets, as paths of elements. */
   readonly statusResets?: readonly (readonly string[])[];
+  /** Lists that are there always. Protobuf knows no empty list: one is null when it is read from the store again. */
+  readonly nullWhenEmpty?: readonly string[];
   readonly requiresVersion?: boolean;
   readonly createsOnUpdate?: boolean;
   /** True where only the registry checks changed metadata. Elsewhere the kind's own rules check it as well, and the server reports each cause twice. */
@@ -25,6 +27,8 @@ export interface KindRules {
   readonly defaultedWhenRead?: (object: Draft) => boolean;
   /** What it sets or keeps in a changed one (main endpoint). */
   readonly update?: (object: Draft, old: StoredObject, context: WriteContext) => Draft;
+  /** What it keeps in an object whose status is written. */
+  readonly updateStatus?: (object: Draft, old: StoredObject) => Draft;
   /** What is wrong with an object, new or changed. */
   readonly validate?: (object: Draft, context: WriteContext) => readonly FieldCause[];
   /** What is wrong with a change. */

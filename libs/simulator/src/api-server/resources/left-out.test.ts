@@ -57,8 +57,17 @@ it('serves a kind with a conversion webhook in its storage version only', () => 
 it('says of what it knows nothing about that it is left out', async () => {
   const transport = new ApiServer({ clock: systemClock, random: () => 0.5 }).transport();
   const statusOf = async (path: string): Promise<number> => (await transport.send({ method: 'GET', path })).status;
-  const paths = ['/openapi/v2', '/api/v1/componentstatuses', '/apis/autoscaling/v1/horizontalpodautoscalers'];
-  expect(await Promise.all(paths.map(statusOf))).toEqual([501, 501, 501]);
+  const paths = [
+    '/openapi/v2',
+    '/api/v1/componentstatuses',
+    '/apis/autoscaling/v1/horizontalpodautoscalers',
+    '/apis/apiregistration.k8s.io/v1/apiservices',
+    '/apis/certificates.k8s.io/v1/certificatesigningrequests/a/approval',
+    '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas',
+    '/apis/resource.k8s.io/v1/namespaces/a/resourceclaims',
+  ];
+  expect(await Promise.all(paths.map(statusOf))).toEqual(paths.map(() => 501));
+  expect(await statusOf('/apis/resource.k8s.io/v1alpha1/resourceclaims')).toBe(404);
 });
 
 it('knows the paths of a real server that it leaves out', () => {

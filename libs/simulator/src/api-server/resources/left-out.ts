@@ -28,6 +28,14 @@ export function leftOutPath(pathname: string): boolean {
   );
 }
 
+/** Groups that a real server serves, and none of whose kinds is known here. */
+const leftOutGroups: ReadonlySet<string> = new Set([
+  'apiregistration.k8s.io/v1',
+  'certificates.k8s.io/v1',
+  'flowcontrol.apiserver.k8s.io/v1',
+  'resource.k8s.io/v1',
+]);
+
 /** Whether a real server serves an address that is not known here at all. No such kind is listed in discovery, and one that asks all the same gets 501. */
 export function leftOutAddress({
   group,
@@ -35,5 +43,6 @@ export function leftOutAddress({
   plural,
 }: Pick<ServerResource, 'group' | 'version' | 'plural'>): boolean {
   if (group === '' && plural === 'componentstatuses') return true;
+  if (leftOutGroups.has(`${group}/${version}`)) return true;
   return group === 'autoscaling' && version === 'v1' && plural === 'horizontalpodautoscalers';
 }

@@ -97,7 +97,7 @@ class Decoder {
         changed = true;
       } else {
         const given = defaulted[key];
-        const next = this.#field({ go, map }, key, { type, given });
+        const next = this.#field(go, key, { type, given });
         if (next !== given) changed = true;
         if (next !== undefined) result[key] = next;
       }
@@ -114,11 +114,10 @@ class Decoder {
   }
 
   /** A field of a struct as Go writes it; undefined where it is left out. */
-  #field({ go, map }: Struct, key: string, { type, given }: { type: TypeNode; given: unknown }): unknown {
+  #field(go: GoShape, key: string, { type, given }: { type: TypeNode; given: unknown }): unknown {
     const decoded = this.value(type, given);
     const always = go.always.has(key);
-    if (decoded === null || (always && isLostInStore(map, decoded)))
-      return always ? this.#zero(go, key, type) : undefined;
+    if (decoded === null) return always ? this.#zero(go, key, type) : undefined;
     return isZero(type, decoded) && !go.keep.has(key) && !always ? undefined : decoded;
   }
 
@@ -207,16 +206,6 @@ class Decoder {
     );
   }
 }
-
-/** A struct, and how Go writes it. */
-interface Struct {
-  readonly go: GoShape;
-  readonly map: MapForm;
-}
-
-/** Protobuf knows no empty list: it is null when it is read from the store again. Definitions are stored as JSON. */
-const isLostInStore = ({ definition = '' }: MapForm, value: unknown): boolean =>
-  Array.isArray(value) && value.length === 0 && !definition.startsWith('io.k8s.apiextensions');
 
 /** A place as unknown fields are named: `spec.containers[0].image`. */
 const pathText = (path: readonly (string | number)[]): string =>

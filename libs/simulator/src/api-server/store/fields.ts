@@ -40,10 +40,38 @@ const selectable: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   replicationcontrollers: { 'status.replicas': '0' },
 };
 
-const renamed: Readonly<Record<string, string>> = {
-  'status.successful': 'status.succeeded',
-  source: 'source.component',
+const renamed: Readonly<Record<string, string>> = { 'status.successful': 'status.succeeded' };
+
+/** The fields of events by their names in the group `events.k8s.io`. */
+const newEventFields: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map((field) => [
+      `regarding.${field}`,
+      `involvedObject.${field}`,
+    ]),
+  ),
+  reason: 'reason',
+  reportingController: 'reportingComponent',
+  type: 'type',
 };
+
+/** The fields that a kind can be selected by: what each is called in the store, and its value where it is absent. */
+function knownFields({ storage, group }: ServerResource): Readonly<Record<string, string>> {
+  return group === 'events.k8s.io' ? newEventFields : (ownField(fieldNames, storage) ?? {});
+}
+
+const fieldNames: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.fromEntries(
+  Object.entries(selectable).map(([storage, fields]) => [
+    storage,
+    Object.fromEntries(Object.keys(fields).map((field) => [field, field])),
+  ]),
+);
+
+/** Who reported an event: what it calls its source, or its controller where it has none. */
+function sourceOf(event: unknown): unknown {
+  const component = valueAt(event, 'source.component');
+  return component === undefined || component === '' ? valueAt(event, 'reportingComponent') : component;
+}
 
 function valueAt(object: unknown, path: string): unknown {
   let value = object;
@@ -70,7 +98,8 @@ export function fieldSelector(
 ): (object: StoredObject) => boolean {
   const terms = fieldTerms(text).filter(({ field, value, equal }) => !(value === '' && equal && field === ''));
   if (terms.length === 0) return () => true;
-  const known = ownField(selectable, resource.storage) ?? {};
+  const known = knownFields(resource);
+  const absent = ownField(selectable, resource.storage) ?? {};
   for (const { field } of terms)
     if (
       field !== 'metadata.name' &&
@@ -85,9 +114,11 @@ export function fieldSelector(
       : object;
   return (object) =>
     terms.every(({ field, equal, value }) => {
-      const found = valueAt(read(object), field);
+      const path = ownField(known, field) ?? field;
+      const isSource = path === 'source' && resource.storage === 'events';
+      const found = isSource ? sourceOf(read(object)) : valueAt(read(object), path);
       const text =
-        found === undefined || found === null ? (ownField(known, field) ?? '') : String(found as string | number);
+        found === undefined || found === null ? (ownField(absent, path) ?? '') : String(found as string | number);
       return (text === value) === equal;
     });
 }

@@ -1,12 +1,9 @@
 import { posix } from 'node:path';
 import { isObject } from '../object.ts';
-import { expired, badRequest } from '../status.ts';
+import { badRequest, staleContinue } from '../status.ts';
 import type { Refusal } from '../status.ts';
 import { jsonType, readJson } from '../transport/json-text.ts';
 import type { Store } from './store.ts';
-
-const expiredContinue =
-  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.';
 
 /** Reads what is in a token, with Go's words for what is wrong with it. */
 function tokenOf(bytes: Uint8Array): Pick<Token, 'rv' | 'start'> {
@@ -43,9 +40,15 @@ export function encodeContinue(revision: number, after: string): string {
   return Buffer.from(JSON.stringify(token)).toString('base64url');
 }
 
-/** The revision and key that a token stands for. Refuses what is no token with 400, and what is compacted with 410. */
+/** In a token: go on with what there is now. */
+const present = -1;
+
+/**
+ * The revision and key that a token stands for. Refuses what is no token with 400, and what is compacted with 410 and another token, that goes on with what there
+ * is now.
+ */
 export function decodeContinue(store: Store, text: string): { readonly revision: number; readonly after: string } {
-  const token = tokenOf(Buffer.from(text, 'base64url'));
-  if (token.rv < store.compacted) throw expired(expiredContinue);
-  return { revision: token.rv, after: token.start };
+  const { rv, start } = tokenOf(Buffer.from(text, 'base64url'));
+  if (rv !== present && rv < store.compacted) throw staleContinue(encodeContinue(present, start));
+  return { revision: rv === present ? store.revision : rv, after: start };
 }

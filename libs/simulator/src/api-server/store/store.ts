@@ -79,6 +79,16 @@ export class Store {
     return after;
   }
 
+  /**
+   * Reads the objects of a kind in another way than they were stored in: each is from now on what `read` makes of it, in the same version. Nobody is told, since
+   * nothing was written.
+   */
+  reread(kind: string, read: (object: StoredObject) => StoredObject): void {
+    const shelf = this.#shelf(kind);
+    for (const [key, object] of shelf.objects) shelf.objects.set(key, freeze(read(object)));
+    shelf.present = undefined;
+  }
+
   /** Removes an object. `build` gives its last state, which watchers get. */
   remove(kind: string, key: string, build: Build): StoredObject {
     const shelf = this.#shelf(kind);

@@ -29,6 +29,8 @@ export function* bind(server: ApiServer, request: ApiRequest): Steps<ApiReply> {
       name,
       `pod ${name} is already assigned to node "${spec['nodeName']}"`,
     );
+  if (items(spec['schedulingGates']).length > 0)
+    throw conflict({ ...resource, plural: 'pods/binding' }, name, `pod ${name} has non-empty .spec.schedulingGates`);
   const status = part(pod, 'status');
   const condition = {
     type: 'PodScheduled',

@@ -5,6 +5,8 @@ import type { Representation } from '../tables/table.ts';
 export interface Producer {
   readonly custom: boolean;
   readonly watches: boolean;
+  /** Whether it is no object that is kept, but a question: there is no table of it. */
+  readonly isReview?: boolean;
 }
 
 interface Clause {
@@ -37,6 +39,7 @@ export function representationOf(accept: string | undefined, producer: Producer)
   }
   for (const clause of readable) {
     const representation = formOf(clause);
+    if (representation === 'table' && producer.isReview === true) continue;
     if (representation !== undefined) return representation;
   }
   throw notAcceptable(`only the following media types are accepted: ${types.join(', ')}`);

@@ -4,6 +4,7 @@ import type { ApiReply, ApiRequest, Identity, InterceptedRequest, WatchRequest }
 import type { ApiServer } from '../server.ts';
 import { Refusal, notSimulated, pathNotFound } from '../status.ts';
 import { checkPermission } from '../authorization/check.ts';
+import { isReview } from '../authorization/reviews.ts';
 import { leftOutAddress, leftOutPath } from '../resources/left-out.ts';
 import { discoveryAnswer } from '../discovery/answer.ts';
 import type { Document } from '../discovery/answer.ts';
@@ -93,7 +94,11 @@ function representer(
 ): (reply: ApiReply) => ApiReply {
   const resource = server.resources.find(path.resource);
   const watches = method === 'GET' && path.name === undefined;
-  const representation = representationOf(headers?.['accept'], { custom: resource?.custom === true, watches });
+  const representation = representationOf(headers?.['accept'], {
+    custom: resource?.custom === true,
+    watches,
+    isReview: resource !== undefined && isReview(resource),
+  });
   if (representation === 'object' || resource === undefined) return (reply) => reply;
   const include = query.get('includeObject') ?? undefined;
   return (reply) => ({

@@ -304,7 +304,7 @@ function* admitted(
 /** The object as its kind reads it. Its managed fields, which the server itself has written, need no reading. */
 function decodeTracked(model: KindModel, object: JsonObject): JsonObject {
   const { managedFields } = metadataOf(object);
-  const decoded = model.decode(withoutManagers(object)).object;
+  const decoded = model.stored(model.decode(withoutManagers(object)).object);
   return { ...decoded, metadata: { ...metadataOf(decoded), ...(managedFields !== undefined && { managedFields }) } };
 }
 

@@ -12,7 +12,6 @@ import { keyOf, resourceOf } from '../resources/target.ts';
 import type { ApiServer } from '../server.ts';
 import { alreadyExists, invalid, unforeseen } from '../status.ts';
 import { presenter } from '../resources/present.ts';
-import { groupVersion } from '../resources/resource.ts';
 import { decodeStrictly, inNamespace, objectOf } from './body.ts';
 import { WriteScope } from './write-scope.ts';
 import { without } from '../kinds/spec.ts';
@@ -54,9 +53,8 @@ export function checkApplied(scope: WriteScope, applied: JsonObject): void {
   const { name, namespace } = metadataOf(applied);
   const list = errors.length === 1 ? errors[0] : ['errors:', ...errors.map((error) => `  ${error}`)].join('\n');
   const place = `${namespace === undefined ? '' : String(namespace)}/${String(name)}`;
-  throw unforeseen(
-    `failed to create typed patch object (${place}; ${groupVersion(scope.resource)}, Kind=${scope.resource.kind}): ${list}`,
-  );
+  const { group, version, kind } = scope.resource;
+  throw unforeseen(`failed to create typed patch object (${place}; ${group}/${version}, Kind=${kind}): ${list}`);
 }
 
 function* createObject(scope: WriteScope, tracked: JsonObject): Steps<ApiReply> {
@@ -81,7 +79,7 @@ function* createObject(scope: WriteScope, tracked: JsonObject): Steps<ApiReply> 
   const done = (body: JsonObject): ApiReply => ({ status: 201, body, warnings: scope.warnings });
   const final = model.decode(draft).object;
   if (scope.dryRun) return done(final);
-  const stored = server.write(resource, key, final as unknown as StoredObject);
+  const stored = server.write(resource, key, model.stored(final) as unknown as StoredObject);
   if (model.defaultedWhenRead(draft)) server.defaultedWhenRead.add(stored);
   return done(presenter(resource)(stored));
 }

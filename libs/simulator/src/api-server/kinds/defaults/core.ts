@@ -108,6 +108,7 @@ export const coreDefaults: Defaults = {
     value['kind'] === 'User' || value['kind'] === 'Group' ? filled(value, { apiGroup: rbacGroup }) : value,
   'io.k8s.api.networking.v1.NetworkPolicySpec': networkPolicy,
   'io.k8s.api.networking.v1.NetworkPolicyPort': (value) => filled(value, { protocol: 'TCP' }),
+  'io.k8s.api.scheduling.v1.PriorityClass': (value) => filled(value, { preemptionPolicy: 'PreemptLowerPriority' }),
   'io.k8s.api.storage.v1.StorageClass': (value) =>
     filled(value, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
   'io.k8s.api.admissionregistration.v1.ValidatingWebhook': (value) => filled(value, webhook),
