@@ -56,7 +56,7 @@ function newServer(): ApiServer {
     random: Math.random,
     cel,
     requiresNamespaces: true,
-    admitsPods: true,
+    completes: true,
     authorizes: true,
     webhooks: httpsWebhooks,
   });

@@ -1,9 +1,10 @@
 import type { Case, Json } from '../case.ts';
-import { paths, pod } from './objects.ts';
+import { paths, pod, service } from './objects.ts';
 
 const priorityClasses = '/apis/scheduling.k8s.io/v1/priorityclasses';
 const runtimeClasses = '/apis/node.k8s.io/v1/runtimeclasses';
 const addresses = '/apis/networking.k8s.io/v1/ipaddresses';
+const cidrs = '/apis/networking.k8s.io/v1/servicecidrs';
 const webhooks = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
 const slices = '/apis/discovery.k8s.io/v1/namespaces/:ns/endpointslices';
 
@@ -224,6 +225,29 @@ export const admissionCases: readonly Case[] = [
       const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
       await s.send({ method: 'POST', path, body: review, accept: table });
       await s.send({ method: 'POST', path, body: review, accept: `${table},application/json` });
+    },
+  },
+  {
+    name: 'services and their addresses',
+    async body(s) {
+      const { body } = await s.world.send({ method: 'GET', path: '/api/v1/namespaces/default/services/kubernetes' });
+      const { metadata, spec } = body as { readonly metadata: Json; readonly spec: Json };
+      // Its addresses and ports are those of each cluster.
+      const { clusterIP, clusterIPs: _, ports, ...rest } = spec;
+      s.record('the Service of the server', { labels: metadata['labels'], rest });
+      s.record(
+        'its ports',
+        (ports as readonly Json[]).map(({ targetPort: __, ...port }) => port),
+      );
+      s.hide(String(clusterIP), '<address>');
+      await s.get(`${addresses}/${String(clusterIP)}`);
+      const { body: range } = await s.world.send({ method: 'GET', path: `${cidrs}/kubernetes` });
+      s.record('the range', [(range as Json)['status'], ((range as Json)['metadata'] as Json)['finalizers']]);
+      const address = '10.96.200.7';
+      await s.create(paths.services, service('a', { clusterIP: address }));
+      await s.get(`${addresses}/${address}`);
+      await s.delete(`${paths.services}/a`);
+      await s.get(`${addresses}/${address}`);
     },
   },
   {

@@ -9,6 +9,7 @@ import { followDefinitions } from './custom/definitions.ts';
 import { administrator } from './identity.ts';
 import { CompiledKinds, KindModels } from './kinds/models.ts';
 import type { StoredObject } from './object.ts';
+import { followServices } from './network/service-addresses.ts';
 import { builtinRegistry } from './resources/builtin.ts';
 import type { ResourceRegistry, ServerResource } from './resources/resource.ts';
 import type {
@@ -46,10 +47,10 @@ export interface ApiServerOptions {
   /** Whether objects are refused in namespaces that do not exist. By default they are not, so that a test need not create any. */
   readonly requiresNamespaces?: boolean;
   /**
-   * Whether pods get what their service account, priority class and runtime class give them, and are refused where one of these does not exist. Then the
-   * priority classes that every cluster begins with are there. Not by default.
+   * Whether objects are completed as by a real server: pods get what their service account, priority class and runtime class give them, and are refused where one
+   * of these does not exist; Services get IPAddresses. Then what every cluster begins with is there: priority classes, the Service `kubernetes`. Not by default.
    */
-  readonly admitsPods?: boolean;
+  readonly completes?: boolean;
   /** Whether permissions are checked (RBAC). Then the roles that every cluster begins with are there. Not by default. */
   readonly authorizes?: boolean;
 }
@@ -73,7 +74,7 @@ export class ApiServer {
   /** Objects whose next write is a change, whatever it says: `KindModel.defaultedWhenRead`. */
   readonly defaultedWhenRead = new WeakSet<StoredObject>();
   readonly requiresNamespaces: boolean;
-  readonly admitsPods: boolean;
+  readonly completes: boolean;
   readonly authorizes: boolean;
   readonly #webhooks: WebhookCaller;
   readonly #hub: WatchHub;
@@ -86,14 +87,17 @@ export class ApiServer {
     this.resources = builtinRegistry();
     this.models = new KindModels(options.compiled ?? new CompiledKinds(options.cel));
     this.requiresNamespaces = options.requiresNamespaces ?? false;
-    this.admitsPods = options.admitsPods ?? false;
+    this.completes = options.completes ?? false;
     this.authorizes = options.authorizes ?? false;
     this.#webhooks = options.webhooks ?? noWebhooks;
     // Before the server itself writes in answer to a change: watches get that change first.
     this.#hub = new WatchHub(this.store, this.clock);
     followDefinitions(this);
     if (this.authorizes) createRoles(this);
-    if (this.admitsPods) createPriorityClasses(this);
+    if (this.completes) {
+      createPriorityClasses(this);
+      followServices(this);
+    }
   }
 
   /**

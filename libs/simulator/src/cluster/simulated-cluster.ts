@@ -65,7 +65,10 @@ export interface ClusterOptions {
   readonly rbac?: boolean;
   /** Calls admission webhooks whose `url` names a host that is no part of the simulation, such as `httpsWebhooks` for a cluster that keeps to the wall clock. */
   readonly webhooks?: WebhookCaller;
-  /** Whether pods get their service account's token, the priority of their class and what their runtime class asks for, and are refused where one of these does not exist. Not by default. */
+  /**
+   * Whether objects are completed as by a real server: pods get their service account's token, the priority of their class and what their runtime class asks for,
+   * and are refused where one of these does not exist; the cluster has the Service `kubernetes`, and an IPAddress for each Service. Not by default.
+   */
   readonly serviceAccounts?: boolean;
   /** `false`: no controllers, as in a bare control plane; nodes run all the same. */
   readonly controllers?: boolean;
@@ -144,7 +147,7 @@ export class SimulatedCluster implements TestCluster {
       compiled: compiledKinds,
       webhooks: webhookCaller(this.network, this.scheduler, options.webhooks),
       requiresNamespaces: true,
-      admitsPods: options.serviceAccounts === true,
+      completes: options.serviceAccounts === true,
       authorizes: options.rbac === true,
     });
     this.objects = new ObjectReader(this.server);

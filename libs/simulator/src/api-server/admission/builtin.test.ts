@@ -23,7 +23,7 @@ const pod = (name: string, spec: JsonObject) =>
   );
 
 beforeEach(() => {
-  server = new ApiServer({ clock: systemClock, random: Math.random, admitsPods: true });
+  server = new ApiServer({ clock: systemClock, random: Math.random, completes: true });
   create(core('serviceaccounts'), { metadata: { name: 'default' } }, 'default');
 });
 

@@ -16,7 +16,7 @@ export function admitBuiltin(server: ApiServer, attributes: AdmissionAttributes)
   const object = attributes.object ?? {};
   checkDefinition(server, attributes);
   checkNamespace(server, attributes);
-  if (!server.admitsPods) return object;
+  if (!server.completes) return object;
   checkDefaultClass(server, attributes);
   return attributes.resource.storage === 'pods' && attributes.subresource === undefined
     ? admittedPod(server, attributes, object)
