@@ -62,7 +62,7 @@ interface Selecting {
 }
 
 /** The objects of a kind that would adopt an orphan; none where it has a controller. */
-export function suitorsOf(kind: Kind<Selecting>, object: KubernetesObject, store: Store): readonly ObjectKey[] {
+function suitorsOf(kind: Kind<Selecting>, object: KubernetesObject, store: Store): readonly ObjectKey[] {
   if (controllerOf(object) !== undefined) return [];
   return store
     .list(kind, object.metadata.namespace)
