@@ -39,7 +39,7 @@ const ownership = (objects: readonly Owned[]): readonly string[] =>
     })
     .sort();
 
-/** What ReplicaSets, Jobs and Deployments take and let go: for worlds whose controllers run. */
+/** What ReplicaSets, Jobs and Deployments adopt and release: for worlds whose controllers run. */
 export const ownershipCases: readonly Case[] = [
   {
     name: 'ownership: a ReplicaSet releases a pod and replaces it',

@@ -47,8 +47,8 @@ export interface ApiServerOptions {
   /** Whether objects are refused in namespaces that do not exist. By default they are not, so that a test need not create any. */
   readonly requiresNamespaces?: boolean;
   /**
-   * Whether objects are completed as by a real server: pods get what their service account, priority class and runtime class give them, and are refused where one
-   * of these does not exist; Services get IPAddresses. Then what every cluster begins with is there: priority classes, the Service `kubernetes`. Not by default.
+   * Whether objects are completed as by a real server. Pods get what their service account, priority class and runtime class give them, and are refused where one
+   * of these does not exist; Services get IPAddresses. What every cluster begins with is there: priority classes, the Service `kubernetes`. Not by default.
    */
   readonly completes?: boolean;
   /** Whether permissions are checked (RBAC). Then the roles that every cluster begins with are there. Not by default. */

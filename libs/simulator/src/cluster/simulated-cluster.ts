@@ -66,8 +66,8 @@ export interface ClusterOptions {
   /** Calls admission webhooks whose `url` names a host that is no part of the simulation, such as `httpsWebhooks` for a cluster that keeps to the wall clock. */
   readonly webhooks?: WebhookCaller;
   /**
-   * Whether objects are completed as by a real server: pods get their service account's token, the priority of their class and what their runtime class asks for,
-   * and are refused where one of these does not exist; the cluster has the Service `kubernetes`, and an IPAddress for each Service. Not by default.
+   * Whether objects are completed as by a real server. Pods get the token of their service account, the priority of their class and what their runtime class asks
+   * for, and are refused where one of these does not exist. The cluster has the Service `kubernetes`, and an IPAddress for each Service. Not by default.
    */
   readonly serviceAccounts?: boolean;
   /** `false`: no controllers, as in a bare control plane; nodes run all the same. */

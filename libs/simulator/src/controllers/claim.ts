@@ -8,13 +8,13 @@ import { isTerminating } from './owner.ts';
 import { matchesSelector } from './selector.ts';
 import type { Store } from './store.ts';
 
-/** Which objects a controller takes, and which of its own it lets go. */
+/** Which objects a controller adopts, and which of its own it releases. */
 export interface Claim<T> {
   readonly kind: Kind<T>;
   readonly owner: KubernetesObject;
   /** Whether an object is one that the owner selects. */
   readonly fits: (object: Live<T>) => boolean;
-  /** A finalizer that goes with the ownership: an object that is taken gets it, one that is let go loses it. */
+  /** A finalizer that goes with the ownership: an adopted object gets it, a released one loses it. */
   readonly finalizer?: string;
 }
 

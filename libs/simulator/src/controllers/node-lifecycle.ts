@@ -47,7 +47,7 @@ export function nodeLifecycleController(silentSince: (node: string) => number | 
   };
 }
 
-/** Since when pods are on a node that they do not tolerate for ever: by the node's name and their UIDs. */
+/** Since when pods are on a node that they do not tolerate forever: by the node's name and their UIDs. */
 type Stays = Map<string, ReadonlyMap<string, Instant>>;
 
 const isOwnTaint = ({ key, effect }: Taint): boolean => effect === 'NoExecute' && key !== unreachableKey;

@@ -10,7 +10,7 @@ export function tolerates(
   return key === taint.key && value === (taint.value ?? '');
 }
 
-/** How many seconds a pod may stay on a node with these taints: undefined where it may stay for ever, 0 where it has to go. */
+/** How many seconds a pod may stay on a node with these taints: undefined where it may stay forever, 0 where it has to go. */
 export function tolerationSeconds({ spec }: Pick<Pod, 'spec'>, taints: readonly Taint[]): number | undefined {
   const matching = taints.map((taint) =>
     (spec?.tolerations ?? []).filter((toleration) => tolerates(toleration, taint)),

@@ -146,7 +146,7 @@ describe('a pod that is deleted', () => {
 describe('a node', () => {
   const web = () => cluster.objects.find(pods, 'default', 'web-0');
 
-  test('that is lost leaves its pods not ready after 40 s, and terminating for ever after 5 minutes', async () => {
+  test('that is lost leaves its pods not ready after 40 s, and terminating forever after 5 minutes', async () => {
     await create(cluster, statefulSets, statefulSet('web', { replicas: 1 }));
     await cluster.run({
       until: () => cluster.objects.find(statefulSets, 'default', 'web')?.status?.readyReplicas === 1,

@@ -80,7 +80,7 @@ export class Store {
   }
 
   /**
-   * Reads the objects of a kind in another way than they were stored in: each is from now on what `read` makes of it, in the same version. Nobody is told, since
+   * Reads the objects of a kind in another way than they were stored in: each is from now on what `read` makes of it, in the same version. No watch hears of it, since
    * nothing was written.
    */
   reread(kind: string, read: (object: StoredObject) => StoredObject): void {

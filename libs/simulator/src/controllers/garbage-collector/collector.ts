@@ -152,7 +152,7 @@ export class GarbageCollector {
     this.store.update(kind, { ...object, metadata: { ...object.metadata, ownerReferences } });
   }
 
-  /** Has no owner wait for the object any more: one that waits for its own dependent would wait for ever. */
+  /** Has no owner wait for the object any more: one that waits for its own dependent would wait forever. */
   private unblockOwners(object: KubernetesObject, kind: Kind<unknown>): KubernetesObject {
     const ownerReferences = (object.metadata.ownerReferences ?? []).map((reference) =>
       reference.blockOwnerDeletion === true ? { ...reference, blockOwnerDeletion: false } : reference,
