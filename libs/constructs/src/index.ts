@@ -80,6 +80,7 @@ export {
   childLabels,
   childMetadata,
   durationFault,
+  durationOf,
   hashIn,
   hashOf,
   milliseconds,

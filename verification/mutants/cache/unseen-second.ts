@@ -18,14 +18,14 @@ export const unseenSecondCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'a cache that asks for no gates is asked the default gate, and its upgrades and drains are blocked for ever',
-    file: 'lifecycle/src/rollout/member-checks.ts',
+    file: 'lifecycle/src/rollout/policy.ts',
     find: 'return upgrade?.gates ?? defaultGates;',
     replace: 'return upgrade?.gates?.length ? upgrade.gates : defaultGates;',
     breaks: '`gates: []` asks no gate; stuck',
   },
   {
     name: 'the Job of a gate is never run for a cache of one member: it goes down unasked',
-    file: 'lifecycle/src/rollout/member-checks.ts',
+    file: 'lifecycle/src/rollout/policy.ts',
     find: `map(({ name, target, job }) => ({ name, target: job ? 'Once' : target }))`,
     replace: 'map(({ name, target }) => ({ name, target }))',
     breaks: 'gates are asked before a member goes',

@@ -333,9 +333,9 @@ export const setMutations: readonly Mutation[] = [
   },
   {
     name: 'a set replaces its leader in its turn, whatever the order says',
-    file: 'reconcilers/src/upgrade/rollout-observation.ts',
-    find: "order: upgrade?.order ?? 'ReverseOrdinal',",
-    replace: "order: upgrade?.order === undefined ? 'ReverseOrdinal' : 'ReverseOrdinal',",
+    file: 'lifecycle/src/rollout/policy.ts',
+    find: "order: order ?? 'ReverseOrdinal',",
+    replace: "order: order === undefined ? 'ReverseOrdinal' : 'ReverseOrdinal',",
     breaks: 'LeaderLast',
   },
 ];

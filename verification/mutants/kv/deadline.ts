@@ -78,8 +78,8 @@ export const deadlineMutations: readonly Mutation[] = [
   {
     name: 'trouble after a pause has no deadline',
     file: `${kv}/lateness.ts`,
-    find: "if (record.step !== 'Paused' || spec.upgrade?.paused === true) return record;",
-    replace: 'if (record.toRevision !== undefined || spec.upgrade?.paused === true) return record;',
+    find: "if (record.step !== 'Paused' || upgradePolicy(cluster).paused) return record;",
+    replace: 'if (record.toRevision !== undefined || upgradePolicy(cluster).paused) return record;',
     breaks: 'I19',
   },
   {

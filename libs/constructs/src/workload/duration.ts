@@ -26,3 +26,9 @@ export function milliseconds(duration: string): number {
   if (wanted === undefined) throw new RangeError(durationFault(duration));
   return Math.min(wanted, longestDurationMs);
 }
+
+/** A duration of a spec in milliseconds, or the default where there is none, or none that can be read: a spec that is invalid is reported, and not followed. */
+export function durationOf(text: string | undefined, defaultMs: number): number {
+  const wanted = text === undefined ? undefined : parsed(text);
+  return wanted === undefined ? defaultMs : Math.min(wanted, longestDurationMs);
+}

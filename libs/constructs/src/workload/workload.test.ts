@@ -4,6 +4,7 @@ import {
   controllerReference,
   hashOf,
   durationFault,
+  durationOf,
   longestDurationMs,
   milliseconds,
   overlayPodTemplate,
@@ -107,11 +108,12 @@ test.each([
   ['500ms', 500],
   ['1.5s', 1500],
 ])('the duration %s', (text, expected) => {
-  expect(milliseconds(text)).toBe(expected);
+  expect([milliseconds(text), durationOf(text, 7)]).toEqual([expected, expected]);
 });
 
 test.each(['', '5', '5 m', 'm5', '5x'])('"%s" is no duration', (text) => {
   expect(() => milliseconds(text)).toThrow(RangeError);
+  expect(durationOf(text, 7)).toBe(7);
   expect(durationFault(text)).toContain('write it like');
 });
 
@@ -121,7 +123,7 @@ test('a text of nothing but digits is no duration', () => {
 });
 
 test.each(['8761h', '9999999999h', `${'9'.repeat(400)}s`])('%s counts as a year, so that its end is a date', (text) => {
-  expect(milliseconds(text)).toBe(longestDurationMs);
+  expect([milliseconds(text), durationOf(text, 7)]).toEqual([longestDurationMs, longestDurationMs]);
   expect(durationFault(text)).toContain('longer than a year');
   expect(durationFault('8760h')).toBeUndefined();
 });

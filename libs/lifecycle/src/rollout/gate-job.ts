@@ -3,14 +3,18 @@ import { jobs, timestamp } from '@ordinal/client';
 import { identityOf } from '../decision/index.ts';
 import { answerOfJob } from '../health-check/job-gate.ts';
 import type { Member } from './member.ts';
-import type { SpecGate } from './member-checks.ts';
 import type { RolloutAnswer } from './observation.ts';
+import type { MemberChecks } from './policy.ts';
+import type { SpecGate } from './spec-check.ts';
 
 /** How long a finished Job stays to be looked at, in seconds. */
 const keptSeconds = 3600;
 
+/** How long the Job of a gate may run where the spec does not say, in milliseconds. */
+const usualMs = 10 * 60_000;
+
 /** What the Jobs of gates are made from, and found in. */
-export interface GateJobs {
+export interface GateJobs extends Pick<MemberChecks, 'durationOf'> {
   readonly now: Instant;
   /** The Jobs that there are. */
   readonly present: readonly Job[];
@@ -19,7 +23,6 @@ export interface GateJobs {
   /** The metadata of a Job with this name: where it is, and whose. */
   readonly metadata: (name: string) => JobInput['metadata'];
   readonly hashOf: (value: unknown) => string;
-  readonly milliseconds: (duration: string) => number;
   /** The annotation that says when a Job was asked. */
   readonly askedAtAnnotation: string;
   /** What the variables of a Job's environment begin with, such as `ORDINAL`. */
@@ -42,7 +45,7 @@ function environmentOf(candidate: Member, { pods, environmentPrefix: prefix }: G
 function jobOf(gate: SpecGate, candidate: Member, known: GateJobs): JobInput {
   const spec = gate.job?.template;
   if (!spec) throw new TypeError(`gate ${gate.name} has no Job`);
-  const { now, metadata, hashOf, milliseconds, askedAtAnnotation } = known;
+  const { now, metadata, hashOf, durationOf, askedAtAnnotation } = known;
   const environment = environmentOf(candidate, known);
   const { template } = spec;
   const containers = (template.spec?.containers ?? []).map((container) => ({
@@ -59,7 +62,7 @@ function jobOf(gate: SpecGate, candidate: Member, known: GateJobs): JobInput {
     spec: {
       backoffLimit: 0,
       ttlSecondsAfterFinished: keptSeconds,
-      activeDeadlineSeconds: Math.ceil(milliseconds(gate.timeout ?? '10m') / 1000),
+      activeDeadlineSeconds: Math.ceil(durationOf(gate.timeout, usualMs) / 1000),
       ...spec,
       template: { ...template, spec: { restartPolicy: 'Never', ...template.spec, containers } },
     },

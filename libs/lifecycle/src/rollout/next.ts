@@ -3,9 +3,10 @@ import { allBehind, membersBehind } from './catch-up.ts';
 import type { Lag } from './catch-up.ts';
 import type { Member } from './member.ts';
 import { isOpened } from './opened.ts';
-import type { GateTarget, Question, RolloutAnswer, RolloutObservation } from './observation.ts';
+import type { Question, RolloutAnswer, RolloutObservation } from './observation.ts';
 import type { Rule, Verdict } from './outcome.ts';
 import { answersOf, answersTo, blocked, hold, isCurrent, proceed, release, isKept, takeDown } from './outcome.ts';
+import type { GateTarget } from './policy.ts';
 
 /** No member is taken down while the upgrade is paused. */
 export const holdWhilePaused: Rule = (seen) => {

@@ -2,8 +2,9 @@ import type { Instant } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
 import type { TaskStep } from '../task/index.ts';
 import type { CanaryPolicy } from './canary-policy.ts';
-import type { AskAgain, Waiting } from './ask-again.ts';
+import type { Waiting } from './ask-again.ts';
 import type { Member } from './member.ts';
+import type { RolloutPolicy } from './policy.ts';
 import type { Step } from './step.ts';
 
 /** A member that went down, and whose replacement has not said yet that it has caught up. */
@@ -61,15 +62,8 @@ export interface RolloutAnswer {
   readonly lookAgainAt?: Instant;
 }
 
-/** A gate, as far as the order of steps is concerned. */
-export interface GateTarget {
-  readonly name: string;
-  /** `Once`: one answer for all, such as a Job's. */
-  readonly target: 'Self' | 'Peers' | 'All' | 'Once';
-}
-
-/** All that a step of a rollout is decided from. */
-export interface RolloutObservation {
+/** All that a step of a rollout is decided from: what the spec says (`policyOf`), and what was seen. */
+export interface RolloutObservation extends RolloutPolicy {
   /** In the order of their ordinals. */
   readonly members: readonly Member[];
   /** How many members the StatefulSet keeps at present. */
@@ -83,17 +77,10 @@ export interface RolloutObservation {
   /** During a rollback, the revision that is undone: its members that do not work are what has to be repaired. */
   readonly failedRevision?: string;
   readonly progress?: Progress;
-  /** How long the next member may take to come back as it should be, in milliseconds. */
-  readonly deadlineMs: number;
   /** The StatefulSet's controller has seen what is wanted: what it creates from now on is current. */
   readonly setIsCurrent: boolean;
-  readonly paused: boolean;
-  /** How many members may be unavailable at a time; absent: one. */
-  readonly maxUnavailable?: number;
   /** The ordinals of those that went alone, and are not back yet by the status. */
   readonly alone?: readonly number[];
-  readonly order: 'ReverseOrdinal' | 'LeaderLast';
-  readonly gates: readonly GateTarget[];
   /** How far the Job has come that must succeed before the first member is replaced; absent where there is none, or its success is on record. */
   readonly hook?: TaskStep;
   /** How canaries are judged; absent where none are: nothing ran before, it is gone back, or the spec asks for none. */
@@ -102,18 +89,12 @@ export interface RolloutObservation {
   readonly abortedBy?: string;
   /** What has been waited for, and since when; absent where nothing is on record. */
   readonly waiting?: Waiting;
-  /** How long the operator waits at most before a question is asked again. */
-  readonly askAgain?: AskAgain;
-  /** Which questions can be asked at all. */
-  readonly can: { readonly role: boolean; readonly sync: boolean; readonly handoff: boolean };
   /** The UIDs of members whose gates a user has opened by hand. */
   readonly openedFor?: readonly string[];
   /** The UID of a member that another client was allowed to delete (a drain, a deletion by hand) and that is not seen to terminate yet; no other member goes down while it stands here. */
   readonly reserved?: string;
   /** The set creates its members in order, each when those below are ready (`OrderedReady`). */
   readonly isOrdered?: boolean;
-  /** How long a member has to be ready before it counts, in milliseconds (`minReadySeconds`). */
-  readonly minReadyMs?: number;
   /** The UID of the member whose hand-off is done, also where no upgrade is under way. */
   readonly handedOff?: string;
   /** Ordinals whose pods are there, and which the StatefulSet has not taken up (again). */

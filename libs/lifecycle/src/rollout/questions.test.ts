@@ -4,17 +4,16 @@ import { all, member } from '../../test/rollout/seen.ts';
 import type { Probes } from '../health-check/index.ts';
 import { askUntilDecided } from './ask-until-decided.ts';
 import type { GateJobs } from './gate-job.ts';
-import type { MemberChecks, SpecChecks } from './member-checks.ts';
-import { observeChecks } from './member-checks.ts';
 import type { Question, RolloutAnswer } from './observation.ts';
+import type { MemberChecks, SpecUpgrade } from './policy.ts';
 import { answerTo, checkFor, putQuestion } from './questions.ts';
 
-const checks = (upgrade: SpecChecks, change: Partial<MemberChecks> = {}): MemberChecks => ({
+const checks = (upgrade: SpecUpgrade, change: Partial<MemberChecks> = {}): MemberChecks => ({
   upgrade,
   port: 6379,
   container: 'cache',
   defaultGates: [{ name: 'usual', target: 'Peers', exec: { command: ['ready'] } }],
-  milliseconds: (text) => Number(text.slice(0, -1)) * 1000,
+  durationOf: (text, defaultMs) => (text === undefined ? defaultMs : Number(text.slice(0, -1)) * 1000),
   ...change,
 });
 
@@ -50,20 +49,6 @@ test('a command runs in the kind’s own container unless the check names anothe
   });
 });
 
-test('the gates of the kind apply where the spec names none, and an empty list asks none', () => {
-  const names = (upgrade: SpecChecks) => observeChecks(checks(upgrade)).gates;
-  expect(names({})).toEqual([{ name: 'usual', target: 'Peers' }]);
-  expect(names({ gates: [] })).toEqual([]);
-  const job = { template: { template: {} } };
-  expect(names({ gates: [{ name: 'check', target: 'All', job }] })).toEqual([{ name: 'check', target: 'Once' }]);
-});
-
-test('what can be asked, and the longest pauses, are those of the spec', () => {
-  const { can, askAgain } = observeChecks(checks({ sync: {}, askAgain: { max: '3s' } }));
-  expect(can).toEqual({ role: false, sync: true, handoff: false });
-  expect(askAgain).toEqual({ maxMs: 3000, maxAfterFailureMs: 30_000 });
-});
-
 describe('an answer', () => {
   const jobs: GateJobs = {
     now: Date.parse('2026-01-01T00:00:00Z'),
@@ -71,11 +56,11 @@ describe('an answer', () => {
     pods: [],
     metadata: (name) => ({ name, namespace: 'shop' }),
     hashOf: (value) => String(JSON.stringify(value).length),
-    milliseconds: () => 60_000,
+    durationOf: () => 60_000,
     askedAtAnnotation: 'example.com/asked-at',
     environmentPrefix: 'SHOP',
   };
-  const from = (upgrade: SpecChecks, present: readonly Job[] = []) => ({
+  const from = (upgrade: SpecUpgrade, present: readonly Job[] = []) => ({
     ...{ checks: checks(upgrade), answers: new Map<string, RolloutAnswer>() },
     jobs: { ...jobs, present },
   });

@@ -2,18 +2,19 @@ import type { Answer, Asking, Check } from '../health-check/index.ts';
 import { ask } from '../health-check/index.ts';
 import type { GateJobs } from './gate-job.ts';
 import { answerOfGateJob } from './gate-job.ts';
-import type { MemberChecks, SpecCheck } from './member-checks.ts';
-import { effectiveGates } from './member-checks.ts';
 import type { Question, RolloutAnswer } from './observation.ts';
 import { questionKey } from './observation.ts';
+import type { MemberChecks } from './policy.ts';
+import { effectiveGates } from './policy.ts';
+import type { SpecCheck } from './spec-check.ts';
 
 /** What members have answered in this reconcile, by `questionKey`. */
 export type Answers = ReadonlyMap<string, RolloutAnswer>;
 
-function checkOf(spec: SpecCheck, defaultTimeout: string, checks: MemberChecks): Check | undefined {
+function checkOf(spec: SpecCheck, defaultMs: number, checks: MemberChecks): Check | undefined {
   const { http, exec, metric, timeout } = spec;
-  const { port, container, milliseconds } = checks;
-  const timeoutMs = milliseconds(timeout ?? defaultTimeout);
+  const { port, container, durationOf } = checks;
+  const timeoutMs = durationOf(timeout, defaultMs);
   if (exec) return { kind: 'exec', timeoutMs, exec: { command: exec.command, container: exec.container ?? container } };
   const to = (http ?? metric)?.port ?? port;
   if (to === undefined) return undefined;
@@ -37,18 +38,18 @@ export function checkFor(question: Question, checks: MemberChecks): Check | unde
   switch (question.about) {
     case 'gate': {
       const gate = effectiveGates(checks).find(({ name }) => name === question.gate);
-      return gate && !gate.job ? checkOf(gate, '10s', checks) : undefined;
+      return gate && !gate.job ? checkOf(gate, 10_000, checks) : undefined;
     }
     case 'handoff':
-      return upgrade?.handoff && checkOf(upgrade.handoff, '30s', checks);
+      return upgrade?.handoff && checkOf(upgrade.handoff, 30_000, checks);
     case 'role':
-      return upgrade?.role && checkOf(upgrade.role, '10s', checks);
+      return upgrade?.role && checkOf(upgrade.role, 10_000, checks);
     case 'analysis': {
       const { analysis } = upgrade?.canary ?? {};
-      return analysis && checkOf(analysis, '30s', checks);
+      return analysis && checkOf(analysis, 30_000, checks);
     }
     case 'sync':
-      return upgrade?.sync && checkOf(upgrade.sync, '10s', checks);
+      return upgrade?.sync && checkOf(upgrade.sync, 10_000, checks);
   }
 }
 

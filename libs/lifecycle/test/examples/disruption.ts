@@ -1,5 +1,5 @@
 import type { Pod } from '@ordinal/client';
-import { DisruptionGate, membersOfSet, observeChecks, protect, questionKey } from '@ordinal/lifecycle';
+import { DisruptionGate, membersOfSet, policyOf, protect, questionKey } from '@ordinal/lifecycle';
 import type { DisruptionContext, FoundMembers, MemberChecks, ObservedMembers } from '@ordinal/lifecycle';
 import type { CacheReader } from '@ordinal/runtime';
 import type { Website } from './website.ts';
@@ -8,7 +8,7 @@ import { websites } from './website.ts';
 /** What the pods of a Website are asked before one goes. */
 export const checks: MemberChecks = {
   upgrade: { gates: [{ name: 'drained', target: 'Self', http: { path: '/drained' } }] },
-  ...{ port: 8080, container: 'web', defaultGates: [], milliseconds: () => 2000 },
+  ...{ port: 8080, container: 'web', defaultGates: [], durationOf: (_text, defaultMs) => defaultMs },
 };
 
 function observe({ metadata }: Website, { set, pods, reserved }: FoundMembers): ObservedMembers {
@@ -20,9 +20,9 @@ function observe({ metadata }: Website, { set, pods, reserved }: FoundMembers): 
     finalizer: '',
     template: undefined,
   };
-  const idle = { revision: '', finalizer: '', deadlineMs: 0, setIsCurrent: true, paused: false } as const;
+  const idle = { revision: '', finalizer: '', setIsCurrent: true } as const;
   const rollout = {
-    ...({ ...idle, ...observeChecks(checks), order: 'ReverseOrdinal', members: membersOfSet(seen) } as const),
+    ...{ ...idle, ...policyOf(checks, replicas), members: membersOfSet(seen) },
     ...{ replicas, wantedReplicas: replicas, ...(reserved === undefined ? {} : { reserved }) },
   };
   const view: ObservedMembers['view'] = ({ answers }) => ({

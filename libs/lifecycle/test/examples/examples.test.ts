@@ -150,7 +150,13 @@ describe('the examples of the README', () => {
       },
     };
     const upgrade = { gates: [{ name: 'lag', target: 'Self', exec: { command: ['lag'] } } as const] };
-    const checks = { upgrade, port: undefined, container: 'web', defaultGates: [], milliseconds: () => 1000 };
+    const checks = {
+      upgrade,
+      port: undefined,
+      container: 'web',
+      defaultGates: [],
+      durationOf: (_text: string | undefined, defaultMs: number) => defaultMs,
+    };
     const [first, second, third] = all();
     const members = [first, second, { ...third, held: true, finalizers: ['example.com/pre-terminate-hook'] }];
     const actions = await nextActions(seen(members), checks, { now: then, how: { probes, outside, signal } });

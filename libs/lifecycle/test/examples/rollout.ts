@@ -1,19 +1,17 @@
 import type { Instant } from '@ordinal/client';
-import { askUntilDecided, decideRollout, observeChecks, putQuestion, questionKey } from '@ordinal/lifecycle';
-import type { Action, Asking, MemberChecks, RolloutObservation } from '@ordinal/lifecycle';
+import { askUntilDecided, decideRollout, policyOf, putQuestion, questionKey } from '@ordinal/lifecycle';
+import type { Action, Asking, MemberChecks, RolloutObservation, RolloutPolicy } from '@ordinal/lifecycle';
 
-/** The next actions of a rollout. `checks` says how members are asked: their role, whether they are in sync, or whether a gate is open. */
+/** The next actions of a rollout. `checks` has the fields of the spec: what members are asked, in which order they go, and how many at a time. */
 export async function nextActions(
-  seen: Omit<RolloutObservation, 'answer' | 'gates' | 'can' | 'askAgain'>,
+  seen: Omit<RolloutObservation, 'answer' | keyof RolloutPolicy>,
   checks: MemberChecks,
   { now, how }: { readonly now: Instant; readonly how: Asking },
 ): Promise<readonly Action[]> {
+  const policy = policyOf(checks, seen.wantedReplicas);
   const verdict = await askUntilDecided({
     decide: (answers) =>
-      decideRollout(
-        { ...seen, ...observeChecks(checks), answer: (question) => answers.get(questionKey(question)) },
-        now,
-      ),
+      decideRollout({ ...seen, ...policy, answer: (question) => answers.get(questionKey(question)) }, now),
     put: (question) => putQuestion(question, checks, how),
     maxRounds: 10,
   });

@@ -1,8 +1,8 @@
 import type { ClusteredCache, ClusteredCacheSpec } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { cacheChild, cacheContainer, childMetadata, hashOf, milliseconds } from '@ordinal/constructs';
-import type { GateJobs, MemberChecks, SpecChecks, SpecGate } from '@ordinal/lifecycle';
-import { askedAtAnnotation } from '../annotations.ts';
+import { cacheChild, cacheContainer, childMetadata, durationOf } from '@ordinal/constructs';
+import type { GateJobs, MemberChecks, SpecGate, SpecUpgrade } from '@ordinal/lifecycle';
+import { gateJobsFrom } from '../gate-jobs.ts';
 import type { CacheObservation } from './observe.ts';
 import { isTakenOut } from './taken-out.ts';
 import { toBuild } from './template.ts';
@@ -18,27 +18,23 @@ export function checksOf(spec: ClusteredCacheSpec): MemberChecks {
   const { upgrade, port } = spec;
   const defaultGates = port === undefined ? [] : [seedGate];
   return {
-    upgrade: upgrade as SpecChecks | undefined,
+    upgrade: upgrade as SpecUpgrade | undefined,
     port,
     container: cacheContainer(spec),
     defaultGates,
-    milliseconds,
+    durationOf,
   };
 }
 
 /** The Jobs of a cache's gates: each belongs to the cache. */
 export function gateJobsOf(seen: CacheObservation, now: Instant): GateJobs {
   const built = toBuild(seen.cache);
-  return {
+  return gateJobsFrom({
     now,
     present: seen.jobs,
     pods: seen.pods.filter((pod) => !isTakenOut(pod, built)),
     metadata: (name) => jobMetadata(seen.cache, name),
-    hashOf,
-    milliseconds,
-    askedAtAnnotation,
-    environmentPrefix: 'ORDINAL',
-  };
+  });
 }
 
 const jobMetadata = (cache: ClusteredCache, name: string) => childMetadata({ ...cacheChild(toBuild(cache)), name });

@@ -1,5 +1,6 @@
 import type { Instant } from '@ordinal/client';
 import { instantOf } from '@ordinal/client';
+import { durationOf } from '@ordinal/constructs';
 import type { Bake, Frontier, Member, Question } from '@ordinal/lifecycle';
 import {
   aheadFrom,
@@ -14,7 +15,7 @@ import { abortAnnotation, promoteAnnotation } from '../annotations.ts';
 import { waitsFor } from './causes.ts';
 import { analysisTask } from './jobs.ts';
 import type { Observation } from './observation.ts';
-import { durationOf, objectOf } from './observation.ts';
+import { objectOf } from './observation.ts';
 import type { UpgradeView } from './upgrade.ts';
 import { isUpdated } from './upgrade.ts';
 import type { Verdict } from './verdict.ts';

@@ -1,6 +1,7 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { timestamp } from '@ordinal/client';
+import { upgradePolicy } from './member-checks.ts';
 import type { Observation } from './observation.ts';
 import { fail, failureByDeadline } from './rollout-step.ts';
 import type { UpgradeStep, UpgradeView } from './upgrade.ts';
@@ -45,8 +46,8 @@ export function latenessOf(seen: Observation, now: Instant): Lateness | undefine
 }
 
 /** It is not paused any more, and it waits because of a problem now: that counts from here. */
-function resumed(record: UpgradeRecord, { spec }: KVStoreCluster, now: Instant): UpgradeRecord {
-  if (record.step !== 'Paused' || spec.upgrade?.paused === true) return record;
+function resumed(record: UpgradeRecord, cluster: KVStoreCluster, now: Instant): UpgradeRecord {
+  if (record.step !== 'Paused' || upgradePolicy(cluster).paused) return record;
   const { step: _step, blockedBy: _blockedBy, release: _release, ...rest } = record;
   return { ...rest, since: timestamp(now), lastProgressAt: timestamp(now) };
 }

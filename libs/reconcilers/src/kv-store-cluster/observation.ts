@@ -2,7 +2,7 @@ import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { Job, KubernetesObject, PersistentVolumeClaim, Pod, StatefulSet } from '@ordinal/client';
 import type { synthesizeKVStoreCluster } from '@ordinal/constructs';
-import { kvStorePodTemplate, kvStoreVolume, milliseconds, hashIn, templateHashAnnotation } from '@ordinal/constructs';
+import { kvStorePodTemplate, kvStoreVolume, hashIn, templateHashAnnotation } from '@ordinal/constructs';
 import type { Hold, Answers, Member, Sealer } from '@ordinal/lifecycle';
 import { onceFor, membersOfSet } from '@ordinal/lifecycle';
 
@@ -116,13 +116,4 @@ export function ordinalOfClaim(cluster: KVStoreCluster, claim: PersistentVolumeC
   const { name } = claim.metadata;
   const ordinal = Number(name.slice(prefix.length));
   return name.startsWith(prefix) && Number.isInteger(ordinal) && name.length > prefix.length ? ordinal : undefined;
-}
-
-/** A duration of the spec in milliseconds, or the default where there is none, or none that can be read: a spec that is invalid is reported, and not followed. */
-export function durationOf(text: string | undefined, defaultMs: number): number {
-  try {
-    return text === undefined ? defaultMs : milliseconds(text);
-  } catch {
-    return defaultMs;
-  }
 }

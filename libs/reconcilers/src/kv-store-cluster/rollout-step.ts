@@ -21,6 +21,7 @@ import { type Verdict } from './verdict.ts';
 import { waitsFor } from './causes.ts';
 import { throughGates } from './gates.ts';
 import { clusterTask } from './jobs.ts';
+import { upgradePolicy } from './member-checks.ts';
 import type { Observation } from './observation.ts';
 import { objectOf, toBuild } from './observation.ts';
 import type { UpgradeStep, UpgradeView } from './upgrade.ts';
@@ -231,7 +232,7 @@ function nextStep(seen: Observation, view: DueView, at: Circumstances): Verdict 
   const { now } = at;
   const held = hold(seen, view);
   // Where all have been replaced there is no next one that a pause could hold.
-  if (cluster.spec.upgrade?.paused === true && !allRun(view)) {
+  if (upgradePolicy(cluster).paused && !allRun(view)) {
     const fields = JSON.stringify({ spec: { upgrade: { paused: false } } });
     const release = `kubectl patch ${objectOf(cluster)} --type merge -p '${fields}'`;
     return { ...held, step: 'Paused', blockedBy: 'spec.upgrade.paused is true', release };

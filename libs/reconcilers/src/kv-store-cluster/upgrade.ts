@@ -26,8 +26,9 @@ import {
 } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import { hashIn } from '@ordinal/constructs';
+import { upgradePolicy } from './member-checks.ts';
 import type { Observation, PodTemplate } from './observation.ts';
-import { durationOf, membersOf, wantedHash } from './observation.ts';
+import { membersOf, wantedHash } from './observation.ts';
 import { definitionOf, imageOf, recordOf } from './records.ts';
 import type { UpgradeRecord, Verdict } from './verdict.ts';
 
@@ -200,7 +201,7 @@ function isWaiting({ step }: UpgradeRecord): boolean {
 /** When the upgrade has failed unless it moves before; undefined while it waits for a person or for a bake time. */
 export function deadlineOf(cluster: KVStoreCluster, record: UpgradeRecord): Instant | undefined {
   if (isWaiting(record)) return undefined;
-  return (instantOf(record.lastProgressAt) ?? 0) + durationOf(cluster.spec.upgrade?.progressDeadline, 15 * 60_000);
+  return (instantOf(record.lastProgressAt) ?? 0) + upgradePolicy(cluster).deadlineMs;
 }
 
 /** Whether the record's upgrade stood still for too long. */

@@ -1,27 +1,26 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
-import { childMetadata, hashOf, milliseconds, monitoredSetChild } from '@ordinal/constructs';
-import type { GateJobs, MemberChecks, SpecChecks } from '@ordinal/lifecycle';
-import { askedAtAnnotation } from '../annotations.ts';
+import { childMetadata, durationOf, monitoredSetChild } from '@ordinal/constructs';
+import type { GateJobs, MemberChecks, SpecUpgrade } from '@ordinal/lifecycle';
+import { gateJobsFrom } from '../gate-jobs.ts';
 import type { MonitoredSetObservation } from './observation.ts';
 import { toBuild } from './task.ts';
 
-/** How the members of a set are asked: at the first port of the first container, and in it, unless a check says otherwise. */
+/** How the members of a set are replaced, and asked: at the first port of the first container, and in it, unless a check says otherwise. */
 export function checksOf({ spec }: Pick<MonitoredStatefulSet, 'spec'>): MemberChecks {
-  const [container] = spec.statefulSetSpec.template.spec?.containers ?? [];
+  const { template, minReadySeconds = 0 } = spec.statefulSetSpec;
+  const [container] = template.spec?.containers ?? [];
   return {
-    upgrade: spec.upgrade as SpecChecks | undefined, // The published type is the same, with what only its schema says.
+    upgrade: { ...spec.upgrade, minReadySeconds } as SpecUpgrade, // The published type is the same, with what only its schema says.
     port: container?.ports?.[0]?.containerPort,
     container: container?.name ?? '',
     defaultGates: [],
-    milliseconds,
+    durationOf,
   };
 }
 
 /** The Jobs of a set's gates: each belongs to the set. */
 export function gateJobsOf({ set, jobs, pods }: MonitoredSetObservation, now: Instant): GateJobs {
-  return {
-    ...{ now, present: jobs, pods, hashOf, milliseconds, askedAtAnnotation, environmentPrefix: 'ORDINAL' },
-    metadata: (name) => childMetadata({ ...monitoredSetChild(toBuild(set)), name }),
-  };
+  const metadata = (name: string) => childMetadata({ ...monitoredSetChild(toBuild(set)), name });
+  return gateJobsFrom({ now, present: jobs, pods, metadata });
 }

@@ -18,7 +18,6 @@ interface RolloutInputs extends UpgradeInputs {
 export function observeRollout(seen: MonitoredSetObservation, inputs: RolloutInputs): RolloutObservation {
   const { set, statefulSet, pods, reserved } = seen;
   const { revisions, now } = inputs;
-  const { podManagementPolicy, minReadySeconds = 0 } = set.spec.statefulSetSpec;
   const known = new Map(pods.map((pod) => [pod.metadata.uid, revisions.get(revisionNameOf(pod)) ?? '']));
   const members = membersOfSet({
     ...{ statefulSet, pods, revisionAnnotation: '', finalizer: '', template: undefined },
@@ -26,7 +25,7 @@ export function observeRollout(seen: MonitoredSetObservation, inputs: RolloutInp
   const upgrade = {
     ...membersOf(seen),
     ...{ members, finalizer: '', reserved, checks: checksOf(set), gateJobs: gateJobsOf(seen, now) },
-    ...{ isOrdered: podManagementPolicy !== 'Parallel', minReadyMs: minReadySeconds * 1000 },
+    isOrdered: set.spec.statefulSetSpec.podManagementPolicy !== 'Parallel',
     run: (task: Parameters<typeof setTask>[1]) => setTask(seen, task, now),
   };
   return observeUpgrade(upgrade, inputs);

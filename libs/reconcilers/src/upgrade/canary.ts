@@ -1,6 +1,6 @@
 import { timestamp } from '@ordinal/client';
 import type { UpgradeTaskToBuild } from '@ordinal/constructs';
-import { milliseconds } from '@ordinal/constructs';
+import { durationOf } from '@ordinal/constructs';
 import type { CanaryPolicy, Member, Progress, RolloutObservation } from '@ordinal/lifecycle';
 import { namesUpgrade } from '@ordinal/lifecycle';
 import { abortAnnotation, promoteAnnotation } from '../annotations.ts';
@@ -44,7 +44,7 @@ function canaryOf(object: Upgradable, upgrade: Upgrade, run: RunTask): CanaryPol
   const judge = job && ((member: Member) => run(analysisOf(member, job, progress)));
   return {
     replicas: canary.replicas,
-    bakeMs: milliseconds(canary.bake),
+    bakeMs: durationOf(canary.bake, 0),
     ...(analysis && { analysis: { failureThreshold: analysis.failureThreshold, ...(judge && { task: judge }) } }),
     judgements: judgementsOf(object, upgrade),
     isPromoted: canary.promotion !== 'Manual' || names(object, promoteAnnotation, upgrade),

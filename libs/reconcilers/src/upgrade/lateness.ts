@@ -1,7 +1,7 @@
 import type { Instant } from '@ordinal/client';
 import { instantOf, timestamp } from '@ordinal/client';
 import type { Announcement, RolloutObservation } from '@ordinal/lifecycle';
-import { deadlineOf, giveUp } from '@ordinal/lifecycle';
+import { deadlineOf, defaultDeadlineMs, giveUp } from '@ordinal/lifecycle';
 import type { UpgradeFindings } from './record.ts';
 import type { Goal, Naming, Upgradable, UpgradeStatus } from './upgradable.ts';
 
@@ -24,13 +24,10 @@ export function recordedDeadline({ status }: Pick<Upgradable, 'status'>): Instan
   return upgrade?.step === 'Failed' ? undefined : instantOf(upgrade?.deadline);
 }
 
-/** How long a member may take in an upgrade of which no deadline is recorded, in milliseconds. */
-const usualMs = 15 * 60_000;
-
 /** How long the next member may take by what the status says of it: a spec that is invalid is not followed in this, either. */
 function deadlineMsOf({ startedAt, lastProgressAt = startedAt, deadline }: UpgradeStatus): number {
   const [from, until] = [instantOf(lastProgressAt), instantOf(deadline)];
-  return from === undefined || until === undefined ? usualMs : until - from;
+  return from === undefined || until === undefined ? defaultDeadlineMs : until - from;
 }
 
 /** What the recorded upgrade leads to. What the spec asks for instead by now is not begun. */

@@ -1,7 +1,7 @@
-import { milliseconds } from '@ordinal/constructs';
-import type { Answers, GateJobs, Member, MemberChecks, RolloutObservation } from '@ordinal/lifecycle';
-import { answerTo, maxUnavailableOf, observeChecks, ordinalIn, recordedOn } from '@ordinal/lifecycle';
-import { memberAnnotations } from '../annotations.ts';
+import type { Answers, Member, RolloutObservation } from '@ordinal/lifecycle';
+import { ordinalIn } from '@ordinal/lifecycle';
+import type { Asked } from '../asked-members.ts';
+import { observeAsked } from '../asked-members.ts';
 import type { DecisionInputs } from '../kind.ts';
 import { askedOfUpgrade } from './canary.ts';
 import { hookOf } from './hook.ts';
@@ -12,13 +12,12 @@ import { currentProgress, waitingOf } from './progress.ts';
 import type { Goal, Upgradable } from './upgradable.ts';
 
 /** An object whose pods are upgraded, and its members as its kind sees them. */
-export interface SeenUpgrade extends SeenMembers, Pick<RolloutObservation, 'finalizer' | 'isOrdered' | 'minReadyMs'> {
+export interface SeenUpgrade
+  extends
+    SeenMembers,
+    Pick<Asked, 'checks' | 'gateJobs' | 'reserved'>,
+    Pick<RolloutObservation, 'finalizer' | 'isOrdered'> {
   readonly members: readonly Member[];
-  /** The UID of the member that another client may delete now. */
-  readonly reserved: string | undefined;
-  /** How members are asked. */
-  readonly checks: MemberChecks;
-  readonly gateJobs: GateJobs;
   readonly run: RunTask;
 }
 
@@ -36,8 +35,6 @@ export interface UpgradeInputs extends AnsweredInputs {
   readonly deadlineMs?: number | undefined;
 }
 
-const specifiedDeadlineMs = ({ spec }: Upgradable): number => milliseconds(spec.upgrade?.progressDeadline ?? '15m');
-
 /** The ordinals of those that went alone, and were not back yet when the status was written. */
 const aloneIn = ({ metadata, status }: Upgradable): readonly number[] =>
   (status?.upgrade?.members ?? []).flatMap(({ pod, alone }) =>
@@ -51,35 +48,27 @@ const isObserved = (set: SeenUpgrade['set']): boolean =>
 /** An object and its members, as the rollout engine sees them. */
 export function observeUpgrade(seen: SeenUpgrade, inputs: UpgradeInputs): RolloutObservation {
   const { wanted, childrenPending, answers, now } = inputs;
-  const { object, wantedReplicas, set, pods, members, checks, gateJobs, run } = seen;
-  const { upgrade } = object.spec;
-  const { finalizer, isOrdered = false, minReadyMs = 0, reserved } = seen;
+  const { object, wantedReplicas, set, pods, members, run } = seen;
+  const { finalizer, isOrdered = false } = seen;
   const replicas = Math.max(set?.spec.replicas ?? 0, wantedReplicas);
   const progress = currentProgress(members, object, { wanted, replicas, now });
   const hook = hookOf(object, { wanted, progress }, run);
+  const asked = observeAsked(seen, answers);
   return {
+    ...asked,
     members,
     replicas: set?.spec.replicas ?? keptReplicas(seen),
-    wantedReplicas,
     unclaimed: pods.flatMap((pod) => unclaimedOrdinal(pod, seen) ?? []),
-    hasRun: object.status?.currentRevision !== undefined,
     finalizer,
     revision: wanted.revision,
-    deadlineMs: inputs.deadlineMs ?? specifiedDeadlineMs(object),
+    deadlineMs: inputs.deadlineMs ?? asked.deadlineMs,
     setIsCurrent: !childrenPending && isObserved(set),
-    paused: upgrade?.paused ?? false,
-    maxUnavailable: maxUnavailableOf(upgrade?.maxUnavailable, wantedReplicas),
     alone: aloneIn(object),
-    order: upgrade?.order ?? 'ReverseOrdinal',
-    ...observeChecks(checks),
-    answer: (question) => answerTo(question, { checks, answers, jobs: gateJobs }),
+    isOrdered,
     ...waitingOf(object),
     ...(wanted.rollingBack ? { failedRevision: wanted.specRevision } : {}),
     ...(progress ? { progress } : {}),
     ...(hook ? { hook } : {}),
     ...askedOfUpgrade(object, { wanted, progress }, run),
-    ...recordedOn(object, pods, memberAnnotations),
-    ...(reserved === undefined ? {} : { reserved }),
-    ...{ isOrdered, minReadyMs },
   };
 }

@@ -1,11 +1,11 @@
 import type { KVStoreClusterSpecBackup } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { instantOf } from '@ordinal/client';
+import { durationOf } from '@ordinal/constructs';
 import type { Announcement, TaskStep, ValidationError } from '@ordinal/lifecycle';
 import { expectedRuns, scheduleOf, failsNow } from '@ordinal/lifecycle';
 import { clusterTask } from '../jobs.ts';
 import type { Observation } from '../observation.ts';
-import { durationOf } from '../observation.ts';
 import { recordOf } from '../records.ts';
 import type { BackupRecord } from './records.ts';
 

@@ -1,12 +1,12 @@
 import type { KVStoreClusterSpecBackup, KVStoreClusterSpecBackupSchedule } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { instantOf, timestamp } from '@ordinal/client';
-import { taskName } from '@ordinal/constructs';
+import { durationOf, taskName } from '@ordinal/constructs';
 import type { Announcement, TaskStep } from '@ordinal/lifecycle';
 import { earliest, dueRun, latestStart, longestLookMs, scheduleOf } from '@ordinal/lifecycle';
 import { clusterTask } from '../jobs.ts';
 import type { Observation } from '../observation.ts';
-import { durationOf, membersOf, toBuild } from '../observation.ts';
+import { membersOf, toBuild } from '../observation.ts';
 import type { BackupRecord, BackupStep } from './records.ts';
 import { isToBeMade, knownBackups } from './records.ts';
 import type { ScheduleState } from './schedule-state.ts';

@@ -1,10 +1,10 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant, Finding } from '@ordinal/client';
 import { defined, instantOf, timestamp } from '@ordinal/client';
+import { durationOf } from '@ordinal/constructs';
 import type { Action, Announcement, TaskStep } from '@ordinal/lifecycle';
 import { stuckAfterMs, durationText, earliest, isOver, lastLine, withCauseOfJob } from '@ordinal/lifecycle';
 import type { Observation } from '../observation.ts';
-import { durationOf } from '../observation.ts';
 import { checksAtWork, endChecks, giveUpCheck, isCheckBegun, runCheck } from './check.ts';
 import { drillEvents, drillFinding } from './finding.ts';
 import type { DrillRecord } from './records.ts';
