@@ -10,6 +10,7 @@ import {
   guardedMembers,
   guards,
   installGuardedImages,
+  leaderOf,
   releases,
   serves,
   wrongWith,
@@ -61,7 +62,10 @@ function noteReturns(cluster: TestCluster): void {
 const guardsAreKept: Invariant = {
   name: 'a member of a KVStoreCluster is released only when every gate is open, and one at a time (S0.1, I4, I5, I8)',
   afterChange: (cluster, { kind, type, object, previous }) => {
-    if (kind === 'pods') noteReturns(cluster);
+    if (kind === 'pods') {
+      leaderOf(cluster);
+      noteReturns(cluster);
+    }
     const current = storeNow(cluster)?.status?.currentRevision;
     // A cluster that was never complete has nothing to protect.
     if (kind !== 'statefulsets.apps' || type !== 'MODIFIED' || !previous || current === undefined) return undefined;

@@ -10,7 +10,7 @@ import { amidCanary } from './interrupted-scenarios.ts';
 import { mended } from './mended-scenarios.ts';
 import { overtakenCanary } from './overtaken-canary-scenario.ts';
 import { sameVersion } from './promotion.ts';
-import { badCanary, replacedCanary, reverted, scaleAndKeep } from './scenarios.ts';
+import { badCanary, replacedCanary, reverted, scaleAndKeep, scaledAndAborted } from './scenarios.ts';
 import { stop } from './stop-scenario.ts';
 import { change, condition, ready, until } from '../../../libs/reconcilers/test/kv-store-cluster/store-steps.ts';
 
@@ -311,5 +311,27 @@ test('what a volume has seen is what its user asks for after a restore of etcd',
   await expectNoViolation(overtakenCanary, {
     seed: 1_136_527_645,
     faults: [{ fault: 'restore', at: { when: 'after', write: 37 }, backMs: 5_000, repeatAfterMs: 20_000 }],
+  });
+}, 100_000);
+
+// Found by the search: its container began anew when it had caught up, it was ready again and lagged behind, and the next member went.
+test('a replacement whose container crashes when it has caught up has to catch up once more', async () => {
+  await expectNoViolation(guardedCanary, {
+    seed: 1_793_515_160,
+    faults: [
+      { fault: 'ambiguous', at: { when: 'before', write: 30 } },
+      { fault: 'pod', at: { when: 'after', write: 35 }, how: 'crash' },
+    ],
+  });
+}, 100_000);
+
+// Found by the search: its user waited for a canary that a restore of etcd had made the first version that ever ran.
+test('a promotion that is not awaited after a restore of etcd holds up no user', async () => {
+  await expectNoViolation(scaledAndAborted, {
+    seed: 159_324_722,
+    faults: [
+      { fault: 'permission', at: { when: 'before', write: 21 }, kind: 'kvstoreclusters', forMs: 120_000 },
+      { fault: 'restore', at: { when: 'after', write: 16 }, backMs: 60_000, repeatAfterMs: 20_000 },
+    ],
   });
 }, 100_000);

@@ -7,7 +7,7 @@ import { answersOf } from './outcome.ts';
 const hasData = ({ can, progress, hasRun }: RolloutObservation): boolean =>
   can.sync && (progress !== undefined || hasRun === true);
 
-/** Whose replacements have to catch up: those that are recorded, and those that are seen to go or to be gone, by any client. */
+/** Who has to catch up: those that are recorded, the replacements of those that are seen to go or to be gone, by any client, and who is seen not to be ready: its container may have started again. */
 function awaitedOf(seen: RolloutObservation): readonly Awaited[] {
   if (!hasData(seen)) return [];
   const { members, replicas, catchingUp: recorded = [], progress, setIsCurrent } = seen;
@@ -17,7 +17,9 @@ function awaitedOf(seen: RolloutObservation): readonly Awaited[] {
     const member = members.find((one) => one.ordinal === ordinal);
     const known = recorded.filter((one) => one.ordinal === ordinal);
     if (member?.terminating) return [{ ordinal, podUID: member.uid }];
-    return member || known.length > 0 ? known : isGone(ordinal);
+    if (known.length > 0) return known;
+    if (member) return member.ready ? [] : [{ ordinal }];
+    return isGone(ordinal);
   }).flat();
 }
 

@@ -172,6 +172,8 @@ describe('a replacement that can tell whether it has caught up', () => {
     ['a third one goes', seen([member(0, ended), b, member(2, current)], { ...synced, answer: no }), [{ ordinal: 0, podUID: 'uid-0' }, { ordinal: 2, podUID: 'gone' }]], // prettier-ignore
     ['it is back and lags', seen(back, { ...synced, answer: no }), [{ ordinal: 2, podUID: 'gone' }]],
     ['it lags and is taken down once more', seen([a, b, member(2, held)], { ...synced, answer: no }), [{ ordinal: 2, podUID: 'gone' }]], // prettier-ignore
+    ['it has caught up and does not serve for a while', seen([a, b, member(2, { ...current, ready: false })], fresh), [{ ordinal: 2 }]], // prettier-ignore
+    ['one that has not been replaced does not serve', seen([a, member(1, { ready: false }), c], fresh), [{ ordinal: 1 }]], // prettier-ignore
     ['it has failed meanwhile', seen(back, { ...synced, progress: { ...progress, step: 'Failed' }, answer: no }), [{ ordinal: 2, podUID: 'gone' }]], // prettier-ignore
     ['nothing, once it has caught up', seen(back, { ...synced, answer: yes }), []],
     ['nothing, where no member can be asked', seen([b, c]), []],
@@ -181,6 +183,7 @@ describe('a replacement that can tell whether it has caught up', () => {
       [{ ordinal: 0, podUID: 'uid-0' }],
     ],
     ['it is gone outside of an upgrade', idle([b, c]), [{ ordinal: 0 }]],
+    ['it does not serve outside of an upgrade', idle([a, member(1, { ready: false }), c]), [{ ordinal: 1 }]],
     ['nothing, while the cache is being created', idle([b, c], { hasRun: false }), []],
     ['nothing, while the StatefulSet has not taken up its members', idle([b, c], { setIsCurrent: false }), []],
   ])('is remembered when %s', (_when, observation, expected) => {

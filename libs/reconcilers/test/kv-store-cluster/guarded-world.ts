@@ -68,8 +68,8 @@ export function hasData(cluster: TestCluster, pod: Pod): boolean {
   return since !== undefined && cluster.clock.now() >= since + catchesUpInMs;
 }
 
-/** Who leads now: where the leader does not serve, or has handed over, another member that serves and has all data takes over. */
-function leaderOf(cluster: TestCluster): string {
+/** Who leads now: where the leader does not serve, or has handed over, another member that serves and has all data takes over. Call it at each change of a pod: an election waits for no question. */
+export function leaderOf(cluster: TestCluster): string {
   const guards = guardsOf(cluster);
   const members = guardedMembers(cluster);
   const leader = members.find(({ metadata }) => metadata.name === guards.leader);
