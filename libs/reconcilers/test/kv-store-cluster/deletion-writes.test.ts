@@ -44,8 +44,8 @@ const ways: readonly Way[] = [
     isOver: (cluster) => cluster.objects.find(namespaces, '', home) === undefined,
     // The finalizer: no Job can be made, and all else goes by itself.
     writes: { 'patch kvstoreclusters': 1 },
-    // It waits for the members, and for fewer.
-    statuses: 2,
+    // Pods go first, and nothing else is being deleted by then: fewer members serve, none does, and the StatefulSet has none.
+    statuses: 3,
     inVain: [],
   },
 ];

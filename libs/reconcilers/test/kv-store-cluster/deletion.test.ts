@@ -31,7 +31,13 @@ test('a namespace that is being deleted is reported plainly, and blocks nothing'
     if (kind.startsWith('kvstoreclusters'))
       said.push(now()?.status?.conditions?.find(({ type }) => type === 'Ready')?.message ?? '');
   });
+  // Pods go before all else in a namespace: whoever is deleted with them has nothing left to wait for.
+  const hold = holderOf(cluster, pods, 'orders-1', 'shop');
+  await hold(['example.com/stuck']);
+  await there.delete('orders');
   await cluster.client()(namespaces).cluster().delete('shop');
+  await cluster.advance(60_000);
+  await hold(null);
   await until(cluster, () => cluster.objects.find(namespaces, '', 'shop') === undefined);
   expect(cluster.objects.find(namespaces, '', 'shop')).toBeUndefined();
   const reported = said.find((message) => message.includes('the namespace is being deleted'));

@@ -1,6 +1,6 @@
 import { kvStoreClusters } from '@ordinal/api';
 import type { Client } from '@ordinal/client';
-import { ApiError, namespaces, persistentVolumeClaims } from '@ordinal/client';
+import { ApiError, namespaces, persistentVolumeClaims, pods } from '@ordinal/client';
 import type { AdmissionRequest } from '@ordinal/runtime/webhooks';
 import type { SimulatedCluster } from '@ordinal/simulator';
 import { describe, expect, test, vi } from 'vitest';
@@ -13,7 +13,7 @@ import { seals } from '../operator/parts.ts';
 import { contradictionsIn } from '../world/phase-and-conditions.ts';
 import { judgeNamespaces } from '../world/own-webhook.ts';
 import { kvStoreWorld, store } from './kv-store-world.ts';
-import { until } from './store-steps.ts';
+import { holderOf, until } from './store-steps.ts';
 
 const backup = { job: { command: ['backup'] } };
 
@@ -100,7 +100,12 @@ describe('the deletion of a namespace with a required final backup that is due',
     const { cluster, events } = await shop({ backup }, { webhook: false });
     const degraded: string[] = [];
     const contradictions = new Set<string>();
+    const hold = holderOf(cluster, pods, 'orders-1', 'shop');
+    await hold(['example.com/stuck']);
+    await inShop(cluster).delete('orders');
     await remove(cluster);
+    await cluster.advance(60_000);
+    await hold(null);
     await until(cluster, () => {
       const status = storeIn(cluster)?.status;
       const found = status?.conditions?.find(({ type }) => type === 'Degraded');
@@ -108,6 +113,7 @@ describe('the deletion of a namespace with a required final backup that is due',
       for (const what of contradictionsIn('KVStoreCluster', status)) contradictions.add(what);
       return namespace(cluster) === undefined;
     });
+    await cluster.advance(60_000);
     expect(degraded).toContain('Terminating FinalBackupLeftOut');
     expect([...contradictions]).toEqual([]);
     const reported = events.filter(({ reason }) => reason === 'StepsLeftOut');

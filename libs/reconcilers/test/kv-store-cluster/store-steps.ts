@@ -22,11 +22,12 @@ export const holderOf =
     cluster: TestCluster,
     descriptor: ResourceDescriptor<Read, Write>,
     name: string,
+    namespace = 'default',
   ) =>
   (finalizers: readonly string[] | null) =>
     cluster
       .client()(descriptor)
-      .namespace('default')
+      .namespace(namespace)
       .patch(name, { type: 'merge', body: { metadata: { finalizers } } });
 
 /** The claims that exist. */
