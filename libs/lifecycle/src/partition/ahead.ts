@@ -11,27 +11,31 @@ import { everyMember, sizeOf } from './partitioned-set.ts';
  * view of the members that is older than the StatefulSet's counts releases no member, and holds none that it shows as it was. Pure.
  */
 export function aheadFrom(set: Omit<PartitionedSet, 'name' | 'present'>): number {
-  const { members, held, applied, hasNoThird = false } = set;
+  const { members, held, applied, maxThird = Infinity } = set;
   const size = sizeOf(set);
   const heldNow = members.filter(({ terminating, revision }) => !terminating && revision === held);
   const isCounted = set.heldReplicas === heldNow.length;
   const isHeld = (one: number): boolean => isCounted && heldNow.some(({ ordinal }) => ordinal === one);
   const released = [...Array(size).keys()].slice(Math.min(releasedFrom(set), size)).filter((one) => !isHeld(one));
   // What another client has set says no revision of ours, and is put back.
-  const advanced = members
-    .filter(({ revision }) => revision !== held && revision !== '' && !(hasNoThird && revision !== applied))
-    .map(({ ordinal }) => ordinal);
+  const other = members.filter(({ revision }) => revision !== held && revision !== '');
+  const third = other.filter(({ revision }) => revision !== applied);
+  const advanced = (third.length > maxThird ? other.filter((member) => !third.includes(member)) : other).map(
+    ({ ordinal }) => ordinal,
+  );
   return Math.min(everyMember, ...released, ...advanced);
 }
 
 /**
- * Whether the StatefulSet's controller, which has looked at the set as it is, counts every member among those of its present revision and of the one before: none runs a third template, whatever an older view of the
- * members shows. False where it does not know, as while a member ends. Pure.
+ * How many members at most run a third template: those that the StatefulSet's controller does not count among its present revision and the one before. One that ends is not counted either. Where
+ * it has not looked at the last write, only those count that ran what it makes held ones of: the rest may be of a template that is neither by now. `Infinity` where it has counted no members. Pure.
  */
-export function runsTwoTemplates({ metadata, status }: StatefulSet): boolean {
+export function maxThirdOf({ metadata, status }: StatefulSet): number {
   const { replicas = 0, currentReplicas = 0, updatedReplicas = 0, currentRevision, updateRevision } = status ?? {};
-  const counted = currentRevision === updateRevision ? updatedReplicas : currentReplicas + updatedReplicas;
-  return status?.observedGeneration === metadata.generation && replicas > 0 && counted >= replicas;
+  if (replicas === 0) return Infinity;
+  const held = currentRevision === updateRevision ? updatedReplicas : currentReplicas;
+  const isCounted = status?.observedGeneration === metadata.generation && currentRevision !== updateRevision;
+  return Math.max(0, replicas - held - (isCounted ? updatedReplicas : 0));
 }
 
 /** How many members the StatefulSet's controller, which has looked at the set as it is, counts of the template that it makes held ones of; undefined where it has not yet. Pure. */

@@ -1,4 +1,4 @@
-export { aheadFrom, heldReplicasOf, isCatchingUp, runsTwoTemplates } from './ahead.ts';
+export { aheadFrom, heldReplicasOf, isCatchingUp, maxThirdOf } from './ahead.ts';
 export { frontierOf } from './frontier.ts';
 export type { Frontier } from './frontier.ts';
 export { everyMember, heldFrom, sizeOf } from './partitioned-set.ts';

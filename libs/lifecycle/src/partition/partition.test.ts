@@ -9,8 +9,8 @@ import {
   heldFrom,
   heldReplicasOf,
   isCatchingUp,
+  maxThirdOf,
   releaseThroughGates,
-  runsTwoTemplates,
   shrinkThroughGates,
   sizeOf,
 } from './index.ts';
@@ -69,10 +69,17 @@ describe('who has gone ahead', () => {
 
 describe('a member that is seen to run a third template', () => {
   const third = [a, b, member(2, { revision: 'other' })];
-  test('has gone ahead, unless the StatefulSet counts none', () => {
+  test('has gone ahead, unless the StatefulSet counts fewer', () => {
     expect(aheadFrom(setOf(third))).toBe(2);
-    expect(aheadFrom(setOf(third, { hasNoThird: true }))).toBe(everyMember);
-    expect(aheadFrom(setOf([a, b, member(2, updated)], { hasNoThird: true }))).toBe(2);
+    expect(aheadFrom(setOf(third, { maxThird: 1 }))).toBe(2);
+    expect(aheadFrom(setOf(third, { maxThird: 0 }))).toBe(everyMember);
+    expect(aheadFrom(setOf([a, b, member(2, updated)], { maxThird: 0 }))).toBe(2);
+  });
+
+  test('is seen as it was, like all others, where more are seen than the StatefulSet can have', () => {
+    const [first, second] = [member(0, { revision: 'other' }), member(1, { revision: 'other' })];
+    expect(aheadFrom(setOf([first, second, member(2, updated)], { maxThird: 1 }))).toBe(2);
+    expect(aheadFrom(setOf([first, second, member(2, updated)], { maxThird: 2 }))).toBe(0);
   });
 
   const revisions = { currentRevision: 'r1', updateRevision: 'r2', replicas: 3, observedGeneration: 2 };
@@ -81,14 +88,24 @@ describe('a member that is seen to run a third template', () => {
     return seenSet as unknown as StatefulSet; // All that is read of it.
   };
   test.each([
-    [true, 'each is of one of two revisions', { currentReplicas: 2, updatedReplicas: 1 }],
-    [true, 'all are of the only one', { currentRevision: 'r2', currentReplicas: 3, updatedReplicas: 3 }],
-    [false, 'one is of another', { currentReplicas: 2 }],
-    [false, 'some are of another, and the rest of the only one', { currentRevision: 'r2', currentReplicas: 2, updatedReplicas: 2 }], // prettier-ignore
-    [false, 'its controller has not looked at it yet', { observedGeneration: 1, currentReplicas: 3 }],
-    [false, 'it has no members', { replicas: 0 }],
-  ])('is counted by its controller (%s), where %s', (expected, _where, status) => {
-    expect(runsTwoTemplates(setWith(status))).toBe(expected);
+    [0, 'each is of one of two revisions', { currentReplicas: 2, updatedReplicas: 1 }],
+    [0, 'all are of the only one', { currentRevision: 'r2', currentReplicas: 3, updatedReplicas: 3 }],
+    [1, 'one is of another', { currentReplicas: 2 }],
+    [1, 'some are of another, and the rest of the only one', { currentRevision: 'r2', currentReplicas: 2, updatedReplicas: 2 }], // prettier-ignore
+    [
+      0,
+      'its controller has not looked at it yet, and all ran what it makes held ones of',
+      { observedGeneration: 1, currentReplicas: 3 },
+    ],
+    [0, 'the same, where that was the only one', { observedGeneration: 1, currentRevision: 'r2', updatedReplicas: 3 }],
+    [
+      2,
+      'its controller has not looked at it yet, and two ran another',
+      { observedGeneration: 1, currentReplicas: 1, updatedReplicas: 2 },
+    ],
+    [Infinity, 'it has no members', { replicas: 0 }],
+  ])('of which there are at most %s, as its controller counts, where %s', (expected, _where, status) => {
+    expect(maxThirdOf(setWith(status))).toBe(expected);
   });
 
   test('leaves those that are held to be counted by its controller, once that has looked at the set as it is', () => {

@@ -9,8 +9,8 @@ export interface PartitionedSet {
   /** The revision of which the StatefulSet's controller makes the members that the partition holds. */
   readonly held: string;
   readonly partition: number;
-  /** Each member runs what is applied or what is held, as the StatefulSet's controller counts them: one that is seen to run a third template is seen as it was. */
-  readonly hasNoThird?: boolean;
+  /** How many members at most run neither what is applied nor what is held, as the StatefulSet's controller counts them: where more are seen to, they are seen as they were. */
+  readonly maxThird?: number;
   /** How many members run what is held, as the StatefulSet's controller counts them; undefined where it has not looked at the set as it is. */
   readonly heldReplicas?: number | undefined;
   /** How many members the StatefulSet keeps now; 0 where there is none. */

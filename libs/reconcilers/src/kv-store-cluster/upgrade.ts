@@ -21,7 +21,7 @@ import {
   hookSubject,
   isHookChanged as hookIsChanged,
   judgementOf,
-  runsTwoTemplates,
+  maxThirdOf,
   updatedOf,
 } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
@@ -58,7 +58,7 @@ export function viewOf(seen: Observation): UpgradeView {
     applied: hashIn(statefulSet?.spec?.template),
     previous,
     held: heldRevision ?? previous,
-    hasNoThird: statefulSet !== undefined && runsTwoTemplates(statefulSet),
+    ...(statefulSet && { maxThird: maxThirdOf(statefulSet) }),
     heldReplicas: statefulSet && heldReplicasOf(statefulSet),
     present: statefulSet?.spec?.replicas ?? 0,
     partition: statefulSet?.spec?.updateStrategy?.rollingUpdate?.partition ?? 0,
