@@ -174,8 +174,15 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a replacement that lags is forgotten when a third member goes',
     file: `${rollout}/catch-up.ts`,
-    find: 'return member || known.length > 0 ? known : isGone(ordinal);',
-    replace: 'return member ? known.filter(() => members.every((one) => one.ready)) : [{ ordinal }];',
+    find: 'if (known.length > 0) return known;',
+    replace: 'if (known.length > 0 && members.every((one) => one.ready)) return known;',
+    breaks: 'I5, I8',
+  },
+  {
+    name: 'a member whose container starts again when it has caught up counts as caught up',
+    file: `${rollout}/catch-up.ts`,
+    find: 'return member.ready ? [] : [{ ordinal }];',
+    replace: 'return [];',
     breaks: 'I5, I8',
   },
   {
@@ -188,8 +195,8 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a member that another client deletes is not waited for',
     file: `${rollout}/catch-up.ts`,
-    find: 'if (member?.terminating) return [{ ordinal, podUID: member.uid }];\n    return member || known.length > 0 ? known : isGone(ordinal);',
-    replace: 'return member || known.length > 0 ? known : [];',
+    find: 'if (member?.terminating) return [{ ordinal, podUID: member.uid }];',
+    replace: 'if (member?.terminating) return known;',
     breaks: 'I5, I8',
   },
   {
