@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Member, Question, RolloutAnswer, RolloutObservation } from './index.ts';
-import { decideRollout, maxUnavailableOf, membersInFlight } from './index.ts';
+import { decideRollout, membersInFlight } from './index.ts';
+import { maxUnavailableOf } from './max-unavailable.ts';
 import {
   all,
   broken,

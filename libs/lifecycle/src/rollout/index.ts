@@ -12,7 +12,7 @@ export { checkFailed, withFailedCheck } from './with-failed-check.ts';
 export type { GateJobs } from './gate-job.ts';
 export { ordinalIn } from './member.ts';
 export type { Member } from './member.ts';
-export * from './max-unavailable.ts';
+export type { MaxUnavailable } from './max-unavailable.ts';
 export * from './members.ts';
 export * from './observation.ts';
 export type { RolloutOutcome, Rule, Verdict } from './outcome.ts';
