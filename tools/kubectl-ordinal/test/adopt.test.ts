@@ -178,3 +178,24 @@ test('in the middle of an upgrade nothing is given back: its own controller woul
   expect(await world.run('release-ownership ccache/redis-node --yes')).toMatchObject({ exitCode: 3 });
   expect(status()).toBeDefined();
 });
+
+test('what was seen before the answer counts no more where an upgrade has begun since', async () => {
+  if (!redis) throw new Error('there is no such shape');
+  const world = await running(redis.set);
+  const { cluster } = world;
+  await world.run('adopt statefulset/redis-node --yes');
+  await until(cluster, 'it is taken over', () => adopted(world, 'redis-node')?.status === 'True');
+  await cluster.advance(60_000);
+  const confirm = async () => {
+    const caches = cluster.client()(clusteredCaches).namespace('shop');
+    await caches.patch('redis-node', { type: 'merge', body: { spec: { image: 'cache:2' } } });
+    return true;
+  };
+  const { exitCode, err } = await world.run('release-ownership ccache/redis-node', { confirm });
+  expect({ exitCode, err }).toMatchObject({
+    exitCode: 1,
+    err: expect.stringContaining('might have been modified') as string,
+  });
+  expect(err).not.toContain('this ends it');
+  expect(cluster.objects.find(clusteredCaches, 'shop', 'redis-node')?.metadata.deletionTimestamp).toBeUndefined();
+});

@@ -11,7 +11,7 @@ import type { SpecGate } from './spec-check.ts';
 const keptSeconds = 3600;
 
 /** How long the Job of a gate may run where the spec does not say, in milliseconds. */
-const usualMs = 10 * 60_000;
+const defaultTimeoutMs = 10 * 60_000;
 
 /** What the Jobs of gates are made from, and found in. */
 export interface GateJobs extends Pick<MemberChecks, 'durationOf'> {
@@ -62,7 +62,7 @@ function jobOf(gate: SpecGate, candidate: Member, known: GateJobs): JobInput {
     spec: {
       backoffLimit: 0,
       ttlSecondsAfterFinished: keptSeconds,
-      activeDeadlineSeconds: Math.ceil(durationOf(gate.timeout, usualMs) / 1000),
+      activeDeadlineSeconds: Math.ceil(durationOf(gate.timeout, defaultTimeoutMs) / 1000),
       ...spec,
       template: { ...template, spec: { restartPolicy: 'Never', ...template.spec, containers } },
     },

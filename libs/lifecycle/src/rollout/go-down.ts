@@ -6,7 +6,7 @@ import { isOpened } from './opened.ts';
 import type { RolloutObservation } from './observation.ts';
 import type { Verdict } from './outcome.ts';
 import { isCurrent, proceed, takeDown } from './outcome.ts';
-import { awaitMissing, awaitSync, awaitUnready, awaitYoung, dropUnneeded, isBroken } from './transit.ts';
+import { awaitMissing, awaitSync, awaitUnready, awaitMinReady, dropUnneeded, isBroken } from './transit.ts';
 
 /** What is left of the members when those are left out that have not served for long and run something else than they should. */
 function withoutBroken(candidate: Member, seen: RolloutObservation, now: Instant): RolloutObservation {
@@ -31,7 +31,7 @@ function keeps(candidate: Member, seen: RolloutObservation, now: Instant): Verdi
   return (
     awaitSync(others, now) ??
     awaitReady(candidate, others, now) ??
-    awaitYoung(others, now) ??
+    awaitMinReady(others, now) ??
     awaitReserved(others, now) ??
     gatesOf(candidate, others, now)
   );

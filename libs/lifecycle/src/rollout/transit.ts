@@ -178,7 +178,7 @@ export const awaitUnready: Rule = (seen, now) => {
 };
 
 /** No other member goes down while one has been ready for less than the set asks for: it is not available yet. */
-export const awaitYoung: Rule = ({ minReadyMs = 0, members }, now) => {
+export const awaitMinReady: Rule = ({ minReadyMs = 0, members }, now) => {
   const young = members.find(({ ready, since }) => ready && !isOver(since, minReadyMs, now));
   if (minReadyMs === 0 || !young) return undefined;
   return proceed('AwaitingReady', `${young.name} has not been ready for long enough yet`, {
@@ -189,7 +189,7 @@ export const awaitYoung: Rule = ({ minReadyMs = 0, members }, now) => {
 
 /** The same, and an upgrade is not over before. Where none is under way, and the set does not shrink, nothing waits for it. */
 export const awaitAvailable: Rule = (seen, now) =>
-  seen.progress === undefined && seen.replicas <= seen.wantedReplicas ? undefined : awaitYoung(seen, now);
+  seen.progress === undefined && seen.replicas <= seen.wantedReplicas ? undefined : awaitMinReady(seen, now);
 
 /** The next member waits until every replacement that stays has caught up, where that is known. Another member that is not ready does not make us forget it. */
 export const awaitSync: Rule = (seen, now) => {

@@ -7,12 +7,12 @@ import { refuse } from '../verbs/intent.ts';
 /** How a StatefulSet is given back to those who made it. */
 export interface Release {
   readonly set: StatefulSet;
-  /** How its own controller replaces pods from then on. */
+  /** How its own controller replaces pods from then on, as a merge patch. */
   readonly updateStrategy: object;
 }
 
 /** What Kubernetes does where nothing else is asked for. */
-const defaultStrategy = { type: 'RollingUpdate' };
+const defaultType = 'RollingUpdate';
 
 /**
  * How the StatefulSet of a resource is given back with its pods running, or why that would do harm. Pure.
@@ -31,12 +31,16 @@ export function releaseOf(around: Surroundings): Release | Refusal {
   const { upgrade } = factsOf(resource);
   if (upgrade !== undefined && upgrade.step !== 'Failed')
     return refuse(`an upgrade is under way, at step ${upgrade.step}: wait for its end, or abort it`);
-  const { replicas = 1 } = set.spec;
-  const { updatedReplicas = 0, observedGeneration = 0 } = set.status ?? {};
-  if (observedGeneration !== set.metadata.generation || updatedReplicas < replicas)
-    return refuse(
-      `only ${updatedReplicas} of ${replicas} pods are as the StatefulSet's template says, and its own controller would replace the others at once: finish the upgrade, or go back, first`,
-    );
-  const strategy = resource.kind === 'MonitoredStatefulSet' ? resource.spec.statefulSetSpec.updateStrategy : undefined;
-  return { set, updateStrategy: strategy ?? defaultStrategy };
+  const replaced = replacedAtOnce(set);
+  if (replaced !== undefined) return refuse(replaced);
+  const given = resource.kind === 'MonitoredStatefulSet' ? resource.spec.statefulSetSpec.updateStrategy : undefined;
+  const { type = defaultType, rollingUpdate = null } = given ?? {};
+  return { set, updateStrategy: { type, rollingUpdate } };
+}
+
+/** Why pods would be replaced if the StatefulSet's own controller did that; undefined where none would be. Pure. */
+export function replacedAtOnce({ spec: { replicas = 1 }, status, metadata }: StatefulSet): string | undefined {
+  const { updatedReplicas = 0, observedGeneration } = status ?? {};
+  if (observedGeneration === metadata.generation && updatedReplicas >= replicas) return undefined;
+  return `only ${updatedReplicas} of ${replicas} pods are as the StatefulSet's template says, and its own controller would replace the others at once: finish the upgrade, or go back, first`;
 }

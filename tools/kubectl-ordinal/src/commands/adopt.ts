@@ -8,7 +8,7 @@ import { kindNamed, shortNameOf } from '../kinds.ts';
 import { print } from '../output.ts';
 import type { World } from '../world.ts';
 import type { Command, CommandContext, CommandLine, CommonArguments } from './command.ts';
-import { connected } from './command.ts';
+import { connectedWith } from './command.ts';
 
 const options = (line: CommandLine) =>
   line
@@ -75,11 +75,7 @@ function add(line: CommandLine, context: CommandContext): CommandLine {
     'adopt <statefulset..>',
     'write the manifest that takes over a StatefulSet as it runs',
     options,
-    (given) =>
-      // The library adds names in camel case to what it has read, which no type parameter can say.
-      connected<AdoptArguments>(context, (read, connection) => perform(read, connection, context.world))(
-        given as unknown as AdoptArguments,
-      ),
+    connectedWith(context, perform),
   );
 }
 

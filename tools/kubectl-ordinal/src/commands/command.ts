@@ -45,6 +45,15 @@ export function connected<Arguments extends CommonArguments>(
   };
 }
 
+/** The same for a command whose arguments have names in camel case beside: the library adds those to what it has read, which no type parameter can say. */
+export function connectedWith<Arguments extends CommonArguments>(
+  context: CommandContext,
+  perform: (given: Arguments, connection: Connection, world: World) => Promise<number>,
+) {
+  const handler = connected<Arguments>(context, (given, connection) => perform(given, connection, context.world));
+  return (given: object): Promise<void> => handler(given as unknown as Arguments);
+}
+
 /** The command line, with what every command takes. */
 export type CommandLine = Argv<CommonArguments>;
 

@@ -13,7 +13,7 @@ import { abort, override, promote } from '../verbs/upgrade.ts';
 import { pause, resume, retry } from '../verbs/work.ts';
 import type { World } from '../world.ts';
 import type { Command, CommandContext, CommandLine } from './command.ts';
-import { connected } from './command.ts';
+import { connectedWith } from './command.ts';
 import type { VerbArguments } from './confirmed.ts';
 import { confirmed, verbLine } from './confirmed.ts';
 
@@ -72,13 +72,10 @@ interface Verb<Options extends object> {
 
 function verb<Options extends object>({ name, describe, decide, options }: Verb<Options>): Command {
   const add = (line: CommandLine, context: CommandContext): CommandLine => {
-    const handler = connected<VerbArguments & Options>(context, (given, connection) =>
-      perform({ name, decide }, given, { connection, world: context.world }),
+    const handler = connectedWith<VerbArguments & Options>(context, (given, connection, world) =>
+      perform({ name, decide }, given, { connection, world }),
     );
-    // The library adds names in camel case to what it has read, which no type parameter can say.
-    return line.command(`${name} <resource..>`, describe, options, (given) =>
-      handler(given as unknown as VerbArguments & Options),
-    );
+    return line.command(`${name} <resource..>`, describe, options, handler);
   };
   return { name, options, add };
 }
