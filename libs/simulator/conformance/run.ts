@@ -15,6 +15,7 @@ import { Session } from './case.ts';
 import { SimulatedCluster } from '../src/index.ts';
 import { controllerCases } from './cases/cascades.ts';
 import { allCases } from './cases/index.ts';
+import { gatheredRoleCases } from './cases/gathered-roles.ts';
 import { ownershipCases } from './cases/ownership.ts';
 import { differences } from './compare.ts';
 import { readFlags } from '../../../tools/flags/flags.ts';
@@ -115,8 +116,8 @@ const run = Date.now().toString(36);
 // The clock's timers keep no process alive, and watches wait for them.
 const alive = setInterval(() => undefined, 1000);
 let different = 0;
-const cases = (withControllers ? [...controllerCases, ...ownershipCases] : allCases).filter(({ name }) =>
-  name.includes(filter),
+const cases = (withControllers ? [...controllerCases, ...ownershipCases, ...gatheredRoleCases] : allCases).filter(
+  ({ name }) => name.includes(filter),
 );
 
 /** Both worlds' transcripts of one case compared, in a namespace of its own. */

@@ -22,6 +22,9 @@ export interface Request {
   readonly accept?: string;
   /** Who asks, instead of the administrator. */
   readonly user?: string;
+  /** The groups and the UID of whom the administrator acts as. */
+  readonly groups?: readonly string[];
+  readonly uid?: string;
 }
 
 /** One of the two worlds that a case runs in. */
@@ -31,10 +34,11 @@ export interface World {
   close(): Promise<void>;
 }
 
-const headersOf = ({ contentType, body, userAgent, accept, user }: Request): Record<string, string> => ({
+const headersOf = ({ contentType, body, userAgent, accept, user, uid }: Request): Record<string, string> => ({
   accept: accept ?? 'application/json',
   'user-agent': userAgent ?? 'conformance/1',
   ...(user !== undefined && { 'impersonate-user': user }),
+  ...(uid !== undefined && { 'impersonate-uid': uid }),
   ...(body !== undefined && { 'content-type': contentType ?? 'application/json' }),
 });
 
@@ -68,6 +72,7 @@ export function simulatedWorld(transport: Transport): World {
         method: request.method,
         path: request.path,
         headers: headersOf(request),
+        ...(request.groups !== undefined && { repeatedHeaders: { 'impersonate-group': request.groups } }),
         ...(request.body !== undefined && { body: Buffer.from(bytesOf(request.body)) }),
       });
       const chunks: Uint8Array[] = [];
@@ -105,6 +110,7 @@ export function realWorld(kubeconfig: string): World {
           ca,
           headers: {
             ...headersOf(request),
+            ...(request.groups !== undefined && { 'impersonate-group': [...request.groups] }),
             authorization: `Bearer ${user.user.token}`,
             ...(request.body !== undefined && { 'content-length': Buffer.byteLength(bytesOf(request.body)) }),
           },

@@ -1,5 +1,6 @@
 /**
- * Writes `src/builtin/*.json`: the built-in kinds as data. Schemas and discovery come from a running API server (KUBECONFIG's `kubectl`); what Go does
+ * Writes `src/builtin/*.json`: the built-in kinds as data. Schemas, discovery and roles come from a running API server (KUBECONFIG's `kubectl`), beside
+ * which no controller runs; what Go does
  * with zero values, which OpenAPI can't say, is read off the struct tags in the Go module cache.
  *
  * Run: `KUBECONFIG=… node scripts/dump-builtin.ts KUBECTL GOMODCACHE VERSION`, for example with the version `0.36.3`.
@@ -160,17 +161,13 @@ for (const name of Object.keys(definitions)) {
     };
 }
 
-/** The roles that every cluster begins with and that are of use to those who are no part of it, with their bindings. */
-const ownRoles = /^(cluster-admin|admin|edit|view|system:(aggregate-to-\w+|basic-user|discovery|public-info-viewer))$/;
-
+/** The roles that every cluster begins with, with their bindings. */
 function bootstrapped(kind: string): readonly Json[] {
   const list = raw(`/apis/rbac.authorization.k8s.io/v1/${kind}`) as { items: (Json & { metadata: Json })[] };
-  return list.items
-    .filter(({ metadata }) => ownRoles.test(String(metadata['name'])))
-    .map(({ metadata: { name, labels, annotations }, ...rest }) => ({
-      metadata: { name, labels, annotations },
-      ...rest,
-    }));
+  return list.items.map(({ metadata: { name, namespace, labels, annotations }, ...rest }) => ({
+    metadata: { name, ...(namespace !== undefined && { namespace }), labels, annotations },
+    ...rest,
+  }));
 }
 
 const out = join(import.meta.dirname, '../src/builtin');
@@ -179,6 +176,10 @@ write('schemas.json', definitions);
 write('resources.json', resources);
 write('shapes.json', shapes);
 write('roles.json', {
+  source: `kube-apiserver ${version.replace(/^0/, 'v1')}, its bootstrap policy (kubernetes/plugin/pkg/auth/authorizer/rbac/bootstrappolicy)`,
+  license: 'Apache-2.0',
   clusterroles: bootstrapped('clusterroles'),
   clusterrolebindings: bootstrapped('clusterrolebindings'),
+  roles: bootstrapped('roles'),
+  rolebindings: bootstrapped('rolebindings'),
 });

@@ -11,6 +11,8 @@ import { lifetimeCases } from './lifetimes.ts';
 import { malformedCases } from './malformed.ts';
 import { ownNameCases } from './own-names.ts';
 import { patchCases } from './patches.ts';
+import { escalationCases } from './escalation.ts';
+import { identityCases } from './identities.ts';
 import { permissionCases } from './permissions.ts';
 import { protobufCases } from './protobuf.ts';
 import { readingCases } from './reading.ts';
@@ -30,6 +32,8 @@ export const allCases: readonly Case[] = [
   ...appliedWidgetCases,
   ...widgetChangeCases,
   ...permissionCases,
+  ...identityCases,
+  ...escalationCases,
   ...lifetimeCases,
   ...protobufCases,
   ...webhookCases,

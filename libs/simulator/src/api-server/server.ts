@@ -4,9 +4,11 @@ import { createPriorityClasses } from './admission/priority.ts';
 import { run, runNow, runSoon } from './admission/steps.ts';
 import type { Steps, WebhookCaller } from './admission/steps.ts';
 import { SharedFields } from './apply/shared-fields.ts';
-import { createRoles } from './authorization/bootstrap.ts';
+import { attributesOf } from './authorization/attributes.ts';
+import { followNamespaces } from './authorization/bootstrap.ts';
+import { checkPermission } from './authorization/check.ts';
 import { followDefinitions } from './custom/definitions.ts';
-import { administrator } from './identity.ts';
+import { administrator, authenticated } from './identity.ts';
 import { CompiledKinds, KindModels } from './kinds/models.ts';
 import type { StoredObject } from './object.ts';
 import { followServices } from './network/service-addresses.ts';
@@ -93,7 +95,7 @@ export class ApiServer {
     // Before the server itself writes in answer to a change: watches get that change first.
     this.#hub = new WatchHub(this.store, this.clock);
     followDefinitions(this);
-    if (this.authorizes) createRoles(this);
+    if (this.authorizes) followNamespaces(this);
     if (this.completes) {
       createPriorityClasses(this);
       followServices(this);
@@ -117,7 +119,7 @@ export class ApiServer {
     return reply instanceof Promise ? reply.then((late) => this.#ended(request, late)) : this.#ended(request, reply);
   }
 
-  /** Carries out a request without asking the interceptors: transports ask them, which can wait and lose. */
+  /** Carries out a request without asking the interceptors, which can wait and lose, and whether its user may: transports ask both. */
   async answer(request: ApiRequest): Promise<ApiReply> {
     try {
       return this.#warned(request, await run(dispatch(this, request), this.#webhooks));
@@ -131,8 +133,20 @@ export class ApiServer {
    * comes as an `ERROR` event.
    */
   watch(request: WatchRequest, listener: WatchListener): WatchHandle {
-    try {
+    return this.#opened(listener, () => {
+      if (this.authorizes) checkPermission(this, attributesOf({ ...request, verb: 'watch' }));
       return openWatch(this, this.#hub, request, listener);
+    });
+  }
+
+  /** Like `watch`, without asking whether its user may: transports ask that. */
+  stream(request: WatchRequest, listener: WatchListener): WatchHandle {
+    return this.#opened(listener, () => openWatch(this, this.#hub, request, listener));
+  }
+
+  #opened(listener: WatchListener, open: () => WatchHandle): WatchHandle {
+    try {
+      return open();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       listener.event({ type: 'ERROR', object: error.status as unknown as JsonObject });
@@ -152,7 +166,7 @@ export class ApiServer {
 
   /** The way to this server for a client that acts as `identity`. */
   transport(identity: Identity = administrator, userAgent = 'ordinal'): Transport {
-    return new InProcessTransport(this, identity, userAgent);
+    return new InProcessTransport(this, authenticated(identity), userAgent);
   }
 
   /** Asks `interceptor` about every request from now on. Returns how to take it out. */
@@ -250,6 +264,7 @@ export class ApiServer {
     drive: (steps: Steps<ApiReply>) => ApiReply | Promise<ApiReply>,
   ): ApiReply | Promise<ApiReply> {
     try {
+      if (this.authorizes) checkPermission(this, attributesOf(request));
       const reply = drive(dispatch(this, request));
       if (!(reply instanceof Promise)) return this.#warned(request, reply);
       return reply.then((late) => this.#warned(request, late), refusedBy);

@@ -99,6 +99,11 @@ export class MirrorStore implements Store {
     this.options.mirror.assume('pods', { ...pod, spec: { ...spec, nodeName: node } } as KubernetesObject);
   }
 
+  /** Roles that gather others are the control plane's own. */
+  apply(): void {
+    throw new TypeError('a real control plane gathers roles by itself');
+  }
+
   /** The namespace controller is the control plane's own. */
   finalizeNamespace(): void {
     throw new TypeError('a real control plane lets namespaces go by itself');

@@ -19,7 +19,7 @@ export interface PodTransportOptions {
   /** Whether the node that the pod is bound to can be reached. */
   readonly reaches: (pod: LivePod) => boolean;
   /** Refuses, with an `ApiError`, what no permission covers. */
-  readonly permit: (asked: PodAccess) => void;
+  readonly permit: (request: TransportRequest, asked: PodAccess) => void;
 }
 
 /** What a user wants of a pod or service, as permissions see it. */
@@ -59,7 +59,7 @@ export class PodTransport implements Transport {
     if (meant === undefined || meant.subresource === 'exec' || meant.subresource === 'attach')
       return this.options.inner.send(request);
     try {
-      this.permit(meant, proxyVerbs[request.method]);
+      this.permit(request, meant, proxyVerbs[request.method]);
       return meant.subresource === 'log' ? this.logs(meant, request.signal) : await this.proxy(meant, request);
     } catch (error) {
       if (error instanceof ApiError)
@@ -74,7 +74,7 @@ export class PodTransport implements Transport {
     if (meant?.subresource !== 'exec' && meant?.subresource !== 'attach') return this.options.inner.connect(request);
     return Promise.resolve().then(() => {
       // Since 1.35 a WebSocket, which begins with a GET, needs the permission to create as well.
-      for (const verb of ['get', 'create']) this.permit(meant, verb);
+      for (const verb of ['get', 'create']) this.permit(request, meant, verb);
       const pod = this.podOf(meant.namespace, meant.place);
       const name = containerOf(pod, meant.query);
       this.dial(pod);
@@ -95,11 +95,11 @@ export class PodTransport implements Transport {
     return this.options.inner.close();
   }
 
-  private permit({ kind, subresource, namespace, place }: PodRequest, verb: string): void {
+  private permit(request: TransportRequest, { kind, subresource, namespace, place }: PodRequest, verb: string): void {
     // A proxied request's name is that of the object, whatever port is asked for.
     const parts = place.split(':');
     const name = subresource === 'proxy' && parts.length > 1 ? (parts[parts.length - 2] ?? '') : place;
-    this.options.permit({ verb, resource: kind, subresource, namespace, name });
+    this.options.permit(request, { verb, resource: kind, subresource, namespace, name });
   }
 
   private podOf(namespace: string, name: string): LivePod {

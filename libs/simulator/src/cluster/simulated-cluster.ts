@@ -2,7 +2,7 @@ import type { Client, Clock, Instant, KubernetesObject, Random, Transport } from
 import { createClient } from '@ordinal/client';
 import type { Namespace, Pod } from 'kubernetes-types/core/v1.js';
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
-import { permit } from '../api-server/authorization/check.ts';
+import { permit } from '../api-server/authorization/permit.ts';
 import { administrator, ApiServer } from '../api-server/index.ts';
 import type { Identity, WebhookCaller } from '../api-server/index.ts';
 import { builtinControllers } from '../controllers/builtin.ts';
@@ -331,6 +331,7 @@ export class SimulatedCluster implements TestCluster {
         discard: (volume) => this.volumes.discard(volume),
         silentSince: (node) => this.allNodes.get(node)?.silentSince,
         endpoints: options.endpoints !== false,
+        rbac: options.rbac === true,
       });
       const running = runControllers(definitions, {
         storeOf: (controller) => new ServerStore(server, controllerIdentity(controller), 'kube-controller-manager'),
@@ -379,7 +380,7 @@ export class SimulatedCluster implements TestCluster {
       network: this.network,
       workerOf: (pod) => this.workerOf(pod),
       reaches: (pod) => this.reaches(pod),
-      permit: (asked) => permit(this.server, identity ?? administrator, asked),
+      permit: (request, asked) => permit(this.server, identity ?? administrator, { request, asked }),
     });
   }
 

@@ -1,3 +1,4 @@
+import { clusterRoleAggregation } from './cluster-role-aggregation.ts';
 import type { ControllerDefinition } from './controller.ts';
 import { jobController } from './job/controller.ts';
 import { namespaceContentController } from './namespace-content.ts';
@@ -22,6 +23,8 @@ export interface ControllerSurroundings {
   readonly silentSince: (node: string) => number | undefined;
   /** Whether Services get Endpoints and EndpointSlices. */
   readonly endpoints: boolean;
+  /** Whether there are cluster roles that gather others. */
+  readonly rbac: boolean;
 }
 
 /** The controllers that a cluster runs. */
@@ -29,10 +32,12 @@ export function builtinControllers({
   discard,
   silentSince,
   endpoints,
+  rbac,
 }: ControllerSurroundings): readonly ControllerDefinition[] {
   return [
     claimBinder,
     claimProtection,
+    ...(rbac ? [clusterRoleAggregation] : []),
     deploymentController,
     disruptionController,
     ...(endpoints ? [endpointSliceController, endpointsController] : []),

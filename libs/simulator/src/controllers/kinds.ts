@@ -17,6 +17,7 @@ import type {
 } from 'kubernetes-types/core/v1.js';
 import type { EndpointSlice } from 'kubernetes-types/discovery/v1.js';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
+import type { ClusterRole } from 'kubernetes-types/rbac/v1.js';
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
 
 /** A built-in object as it stands in the store: with its identity, and never to be changed in place. */
@@ -47,6 +48,7 @@ const clusterWide = <T>(apiVersion: string, kind: string, plural: string): Kind<
 
 /** Built-in kinds that the simulated world's controllers read and write. */
 export const kinds = {
+  clusterRole: clusterWide<ClusterRole>('rbac.authorization.k8s.io/v1', 'ClusterRole', 'clusterroles'),
   configMap: namespaced<ConfigMap>('v1', 'ConfigMap', 'configmaps'),
   controllerRevision: namespaced<ControllerRevision>('apps/v1', 'ControllerRevision', 'controllerrevisions'),
   deployment: namespaced<Deployment>('apps/v1', 'Deployment', 'deployments'),

@@ -78,6 +78,13 @@ export class ServerStore implements Store {
     });
   }
 
+  /** Applies a configuration. */
+  apply<T>(kind: Kind<T>, object: Draft<T>, manager: string): void {
+    const { name } = object.metadata;
+    const options = { fieldManager: manager, force: true };
+    this.write<T>(kind, { verb: 'apply', name, options, body: { ...object, ...typeOf(kind) } });
+  }
+
   /** Deletes an object, or begins to. */
   delete(kind: Kind<unknown>, target: KubernetesObject, options: StoreDeleteOptions = {}): void {
     this.write(kind, deletionOf(target, options));

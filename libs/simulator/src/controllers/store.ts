@@ -32,6 +32,8 @@ export interface Store {
   create<T>(kind: Kind<T>, object: Draft<T>): Live<T>;
   update<T>(kind: Kind<T>, object: Live<T>): Live<T>;
   updateStatus<T>(kind: Kind<T>, object: Live<T>): Live<T>;
+  /** Applies a configuration of the cluster's scope as a field manager, and takes over the fields of others. */
+  apply<T>(kind: Kind<T>, object: Draft<T>, manager: string): void;
   /** Deletes an object, or begins to. A webhook that takes its time to answer counts as failed. */
   delete(kind: Kind<unknown>, target: KubernetesObject, options?: StoreDeleteOptions): void;
   /** As `delete`, and waits for webhooks: what is promised comes, or is refused, once they have answered. Undefined where it is done already. */

@@ -17,6 +17,8 @@ start, become ready and stop, and run no program. Whoever reaches it is its admi
   --kubeconfig FILE  where the kubeconfig is written; ./simulated.kubeconfig by default
   --nodes N          how many nodes there are; 3 by default
   --pace N           how much faster than the wall clock time passes; 1 by default
+  --authorization-mode RBAC|AlwaysAllow
+                     whether users need roles: kubectl --as NAME shows what they may do; RBAC by default
   --control-plane    the API server alone, without controllers and nodes
 `;
 
@@ -26,6 +28,7 @@ const flags = {
   kubeconfig: { type: 'string', default: 'simulated.kubeconfig' },
   nodes: { type: 'string', default: '3' },
   pace: { type: 'string', default: '1' },
+  'authorization-mode': { type: 'string', default: 'RBAC' },
   'control-plane': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -42,6 +45,12 @@ function numberOf(flag: 'port' | 'nodes' | 'pace', text: string): number {
   const value = Number(text);
   if (text === '' || !Number.isFinite(value) || value < 0) throw new Error(`--${flag} takes a number, not '${text}'`);
   return value;
+}
+
+function checksPermissions(mode: string): boolean {
+  if (mode !== 'RBAC' && mode !== 'AlwaysAllow')
+    throw new Error(`--authorization-mode takes RBAC or AlwaysAllow, not '${mode}'`);
+  return mode === 'RBAC';
 }
 
 function readFlags() {
@@ -68,6 +77,7 @@ async function main(): Promise<void> {
     nodes: values['control-plane'] ? 0 : numberOf('nodes', values.nodes),
     controllers: !values['control-plane'],
     webhooks: httpsWebhooks,
+    rbac: checksPermissions(values['authorization-mode']),
     // The accounts of namespaces are made by a controller.
     serviceAccounts: !values['control-plane'],
   });

@@ -1,5 +1,3 @@
-import { ApiError } from '@ordinal/client';
-import type { Identity } from '../request.ts';
 import type { ApiServer } from '../server.ts';
 import { failure, Refusal } from '../status.ts';
 import type { Attributes } from './attributes.ts';
@@ -12,17 +10,8 @@ export function checkPermission(server: ApiServer, attributes: Attributes): void
   if (!allowed) throw forbiddenBy(attributes, reason);
 }
 
-/** Like `checkPermission` for an access to a pod or service, for those who answer in the server's place: throws an `ApiError`. */
-export function permit(server: ApiServer, user: Identity, asked: Omit<Attributes, 'user' | 'group' | 'path'>): void {
-  try {
-    checkPermission(server, { ...asked, user, group: '' });
-  } catch (error) {
-    if (error instanceof Refusal) throw new ApiError(error.status, `${asked.verb} ${asked.resource}`);
-    throw error;
-  }
-}
-
-function forbiddenBy(
+/** A refusal of what no permission covers, in the server's words. */
+export function forbiddenBy(
   { user, verb, group, resource, subresource, namespace, name, path }: Attributes,
   reason: string,
 ): Refusal {
@@ -32,7 +21,7 @@ function forbiddenBy(
       failure({
         code: 403,
         reason: 'Forbidden',
-        message: `forbidden: User "${user.name}" cannot ${verb} path "${path}"${suffix}`,
+        message: `forbidden: ${escaped(`User "${user.name}" cannot ${verb} path "${path}"`)}${suffix}`,
         details: {},
       }),
     );
@@ -44,8 +33,11 @@ function forbiddenBy(
     failure({
       code: 403,
       reason: 'Forbidden',
-      message: `${subject} is forbidden: User "${user.name}" cannot ${verb} resource "${full}" in API group "${group}" ${where}${suffix}`,
+      message: `${subject} is forbidden: ${escaped(`User "${user.name}" cannot ${verb} resource "${full}" in API group "${group}" ${where}`)}${suffix}`,
       details: { ...(name !== '' && { name }), ...(group !== '' && { group }), kind: resource },
     }),
   );
 }
+
+/** A refusal never looks like a page. */
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -2,7 +2,6 @@ import { items, part } from '../kinds/spec.ts';
 import type { StoredObject } from '../object.ts';
 import type { Identity, JsonObject } from '../request.ts';
 import type { Store } from '../store/store.ts';
-import { structuredSelector } from '../store/selectors.ts';
 import type { Attributes } from './attributes.ts';
 
 const rbac = 'rbac.authorization.k8s.io';
@@ -35,19 +34,12 @@ function covers(rule: JsonObject, { verb, group, resource, subresource, name, pa
   );
 }
 
-/** The groups that an identity has beside those it names. */
-const groupsOf = ({ name, groups = [] }: Identity): readonly string[] => {
-  const account = /^system:serviceaccount:([^:]+):/.exec(name);
-  const own = account ? ['system:serviceaccounts', `system:serviceaccounts:${account[1] ?? ''}`] : [];
-  return [...groups, ...own, ...(name === 'system:anonymous' ? [] : ['system:authenticated'])];
-};
-
 function isSubject(subject: JsonObject, user: Identity, namespace: string): boolean {
   switch (subject['kind']) {
     case 'User':
       return subject['name'] === user.name;
     case 'Group':
-      return groupsOf(user).includes(String(subject['name']));
+      return user.groups?.includes(String(subject['name'])) === true;
     case 'ServiceAccount':
       return (
         user.name === `system:serviceaccount:${String(subject['namespace'] ?? namespace)}:${String(subject['name'])}`
@@ -57,33 +49,30 @@ function isSubject(subject: JsonObject, user: Identity, namespace: string): bool
   }
 }
 
-/** The rules of a cluster role, with those that it gathers from others. */
-function clusterRules(store: Store, role: StoredObject): readonly JsonObject[] {
-  const selectors = items(part(json(role), 'aggregationRule')['clusterRoleSelectors']);
-  const gathered = selectors.flatMap((selector) =>
-    store
-      .snapshot(`clusterroles.${rbac}`)
-      .filter(([, other]) => structuredSelector(selector)(other.metadata.labels ?? {}))
-      .flatMap(([, other]) => items(other['rules'])),
-  );
-  return [...items(role['rules']), ...gathered];
-}
-
 interface Bound {
   readonly rules: readonly JsonObject[] | undefined;
   readonly kind: string;
   readonly name: string;
 }
 
+/** The rules of a role that a binding in a namespace (`''`: in none) refers to; undefined where there is no such role. */
+export function referencedRules(
+  store: Store,
+  { kind, name }: { readonly kind: string; readonly name: string },
+  namespace: string,
+): readonly JsonObject[] | undefined {
+  const role =
+    kind === 'ClusterRole'
+      ? store.get(`clusterroles.${rbac}`, name)
+      : store.get(`roles.${rbac}`, `${namespace}/${name}`);
+  return role && items(role['rules']);
+}
+
 function roleOf(store: Store, binding: StoredObject): Bound {
   const reference = part(json(binding), 'roleRef');
   const kind = String(reference['kind']);
   const name = String(reference['name']);
-  const role =
-    kind === 'ClusterRole'
-      ? store.get(`clusterroles.${rbac}`, name)
-      : store.get(`roles.${rbac}`, `${binding.metadata.namespace ?? ''}/${name}`);
-  return { rules: role && (kind === 'ClusterRole' ? clusterRules(store, role) : items(role['rules'])), kind, name };
+  return { rules: referencedRules(store, { kind, name }, binding.metadata.namespace ?? ''), kind, name };
 }
 
 /** A binding that names a user, and the role that it gives. */
@@ -106,23 +95,36 @@ function* grantsOf(store: Store, user: Identity, inNamespace: string): Generator
 
 /** Decides by the roles and bindings in the store. `system:masters` may do everything. */
 export function authorize(store: Store, attributes: Attributes): Decision {
-  if (groupsOf(attributes.user).includes('system:masters')) return { allowed: true, reason: '' };
+  if (attributes.user.groups?.includes('system:masters') === true) return { allowed: true, reason: '' };
   const missing: string[] = [];
   for (const { binding, subject, role } of grantsOf(store, attributes.user, attributes.namespace)) {
     const { rules, kind, name } = role;
-    if (rules === undefined) missing.push(`${kind.toLowerCase()}.${rbac} "${name}" not found`);
+    if (rules === undefined) missing.push(notFoundText(kind, name));
     else if (rules.some((rule) => covers(rule, attributes)))
       return { allowed: true, reason: allowedBy(binding, { kind, name, subject }) };
   }
-  const unique = [...new Set(missing)];
-  const list = unique.length === 1 ? unique[0] : `[${unique.join(', ')}]`;
-  return { allowed: false, reason: unique.length === 0 ? '' : `RBAC: ${list ?? ''}` };
+  const list = joined(missing);
+  return { allowed: false, reason: list === '' ? '' : `RBAC: ${list}` };
 }
 
-/** All rules that hold for a user in a namespace. */
-export function rulesOf(store: Store, user: Identity, namespace: string): readonly JsonObject[] {
-  return [...grantsOf(store, user, namespace)].flatMap(({ role }) => role.rules ?? []);
+/** Errors as Go joins them: each once. */
+function joined(errors: readonly string[]): string {
+  const unique = [...new Set(errors)];
+  return unique.length > 1 ? `[${unique.join(', ')}]` : (unique[0] ?? '');
 }
+
+/** All rules that hold for a user in a namespace (`''`: at the cluster's scope), and which roles are missing, in words. */
+export function heldRules(
+  store: Store,
+  user: Identity,
+  namespace: string,
+): { readonly rules: readonly JsonObject[]; readonly missing: string } {
+  const roles = [...grantsOf(store, user, namespace)].map(({ role }) => role);
+  const missing = roles.flatMap(({ rules, kind, name }) => (rules === undefined ? [notFoundText(kind, name)] : []));
+  return { rules: roles.flatMap(({ rules }) => rules ?? []), missing: joined(missing) };
+}
+
+const notFoundText = (kind: string, name: string): string => `${kind.toLowerCase()}.${rbac} "${name}" not found`;
 
 function allowedBy(
   { kind, metadata }: StoredObject,

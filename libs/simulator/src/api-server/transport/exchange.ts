@@ -3,7 +3,9 @@ import type { TransportReply, TransportRequest } from '@ordinal/client';
 import type { ApiReply, ApiRequest, Identity, InterceptedRequest, WatchRequest } from '../request.ts';
 import type { ApiServer } from '../server.ts';
 import { Refusal, notSimulated, pathNotFound } from '../status.ts';
+import { attributesOfHttp } from '../authorization/attributes.ts';
 import { checkPermission } from '../authorization/check.ts';
+import { actingAs, namesAnother } from '../authorization/impersonation.ts';
 import { isReview } from '../authorization/reviews.ts';
 import { leftOutAddress, leftOutPath } from '../resources/left-out.ts';
 import { discoveryAnswer } from '../discovery/answer.ts';
@@ -29,7 +31,7 @@ export async function answerHttp(
   session: Session,
 ): Promise<TransportReply> {
   try {
-    return await route(server, request, impersonated(server, request, session));
+    return await route(server, request, session);
   } catch (error) {
     if (error instanceof Refusal)
       return json({ status: error.status.code, body: error.status as unknown as ApiReply['body'] });
@@ -37,36 +39,20 @@ export async function answerHttp(
   }
 }
 
-/** The session of whom the client acts as, where it may. Only names and groups are taken over. */
-function impersonated(server: ApiServer, { headers, repeatedHeaders }: TransportRequest, session: Session): Session {
-  const name = headers?.['impersonate-user'];
-  if (name === undefined) return session;
-  // Of a header that is sent several times, Node's HTTP server makes one.
-  const joined = (headers?.['impersonate-group'] ?? '').split(',').map((group) => group.trim());
-  const groups = [...joined, ...(repeatedHeaders?.['impersonate-group'] ?? [])];
-  const attributes = { user: session.identity, verb: 'impersonate', group: '', namespace: '', subresource: '' };
-  checkPermission(server, { ...attributes, resource: 'users', name });
-  const named = groups.filter((group) => group !== '');
-  for (const group of named) checkPermission(server, { ...attributes, resource: 'groups', name: group });
-  return { ...session, identity: { name, groups: [...named, 'system:authenticated'] } };
-}
-
 function route(
   server: ApiServer,
   request: TransportRequest,
-  session: Session,
+  sender: Session,
 ): Promise<TransportReply> | TransportReply {
   const question = request.path.indexOf('?');
   const pathname = question < 0 ? request.path : request.path.slice(0, question);
   const query = new URLSearchParams(question < 0 ? '' : request.path.slice(question + 1));
   // Where it is no address at all, it does not come as far as the API.
   if (/%(?![0-9a-fA-F]{2})/.test(pathname)) return plainText(400, '400 Bad Request');
+  const identity = permitted(server, request, { sender: sender.identity, pathname, query });
+  const session = { ...sender, identity };
   const document = request.method === 'GET' ? discoveryAnswer(server, request, pathname) : undefined;
-  if (document) {
-    const asked = { verb: 'get', group: '', resource: '', subresource: '', namespace: '', name: '' };
-    checkPermission(server, { ...asked, user: session.identity, path: pathname });
-    return documentReply(document);
-  }
+  if (document) return documentReply(document);
   if (leftOutPath(pathname)) throw notSimulated(`the path ${pathname}`);
   const path = parsePath(pathname);
   if (path !== undefined && leftOutAddress(path.resource))
@@ -84,6 +70,28 @@ function route(
     });
   const show = representer(server, request, { path, query });
   return exchange(server, objectRequestOf(server, request, { path, query, session }), { signal: request.signal, show });
+}
+
+/** Whom a request acts as. Refuses who may not ask this, whether there is anything or not. */
+function permitted(
+  server: ApiServer,
+  request: TransportRequest,
+  {
+    sender,
+    pathname,
+    query,
+  }: { readonly sender: Identity; readonly pathname: string; readonly query: URLSearchParams },
+): Identity {
+  const { method, headers, repeatedHeaders } = request;
+  if (!server.authorizes && !namesAnother(request)) return sender;
+  const asked = attributesOfHttp({ method, pathname, query });
+  const identity = actingAs(server, sender, {
+    asked,
+    ...(headers && { headers }),
+    ...(repeatedHeaders && { repeatedHeaders }),
+  });
+  checkPermission(server, { ...asked, user: identity });
+  return identity;
 }
 
 /** How a reply is shown to who asked for a table or for metadata alone. Refuses who can read no form of it with 406. */
@@ -165,7 +173,7 @@ async function streamWatch(
   return {
     status: 200,
     headers: { 'content-type': 'application/json' },
-    body: watchBody((listener) => server.watch(request, listener), {
+    body: watchBody((listener) => server.stream(request, listener), {
       signal,
       open,
       show: (event) => ({ ...event, object: show({ status: 200, body: event.object }).body }),

@@ -4,6 +4,7 @@ import type { AdmissionAttributes } from '../admission/attributes.ts';
 import { mutate, validate } from '../admission/webhooks.ts';
 import type { Steps } from '../admission/steps.ts';
 import { attributesOf } from '../authorization/attributes.ts';
+import { checkEscalation } from '../authorization/escalation.ts';
 import { checkPermission } from '../authorization/check.ts';
 import { metadataOf } from '../kinds/metadata-rules.ts';
 import type { KindModel } from '../kinds/model.ts';
@@ -54,7 +55,10 @@ export function* update(server: ApiServer, request: ApiRequest): Steps<ApiReply>
     );
   const object = { ...decoded, metadata: { ...metadata, name } };
   const live = server.store.get(resource.storage, keyOf(resource, request.namespace, name));
-  if (live === undefined && scope.model.createsOnUpdate) return yield* create(server, request);
+  if (live === undefined && scope.model.createsOnUpdate) {
+    checkPermission(server, { ...attributesOf(request), verb: 'create' });
+    return yield* create(server, request);
+  }
   return yield* change(scope, {
     checksUid: true,
     next: (stored) => trackWrite(scope.writer, { live: stored, next: object }, false),
@@ -292,6 +296,9 @@ function* admitted(
       ? yield* askedOfScale(scope, attributes, { live, wanted })
       : ((yield* mutate(server.store, attributes)) ?? wanted);
   const read = mutated === wanted ? wanted : model.decode(mutated).object;
+  const { user } = attributes;
+  const namespace = scope.request.namespace ?? '';
+  checkEscalation(server, { user, resource, namespace, pathName: name, object: read, live });
   const draft = model.prepareForUpdate(read, live, scope.context);
   const causes = model.validateUpdate(draft, live, scope.context);
   if (causes.length > 0) throw scope.refusal(invalid(resource, live.metadata.name, causes));

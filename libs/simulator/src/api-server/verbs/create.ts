@@ -1,6 +1,7 @@
 import { timestamp } from '@ordinal/client';
 import { applyTracked, trackWrite } from '../apply/field-manager.ts';
 import { typeErrors } from '../apply/validate.ts';
+import { checkEscalation } from '../authorization/escalation.ts';
 import { admitBuiltin } from '../admission/builtin.ts';
 import { mutate, validate } from '../admission/webhooks.ts';
 import type { Steps } from '../admission/steps.ts';
@@ -65,6 +66,13 @@ function* createObject(scope: WriteScope, tracked: JsonObject): Steps<ApiReply> 
   const builtin = admitBuiltin(server, attributes);
   const mutated = (yield* mutate(server.store, { ...attributes, object: builtin })) ?? builtin;
   const fresh = mutated === builtin ? mutated : redecoded(scope, mutated);
+  checkEscalation(server, {
+    user: attributes.user,
+    resource,
+    namespace: request.namespace ?? '',
+    pathName: request.name ?? '',
+    object: fresh,
+  });
   const draft = model.prepareForCreate(withSystemFields(scope, fresh), scope.context);
   const causes = model.validateCreate(draft, scope.context);
   if (causes.length > 0) throw scope.refusal(invalid(resource, String(metadataOf(draft)['name'] ?? ''), causes));

@@ -6,8 +6,6 @@ import { apply, patch, update } from './change.ts';
 import { create } from './create.ts';
 import { deleteCollection, deleteOne } from './delete.ts';
 import { get, list } from './read.ts';
-import { attributesOf } from '../authorization/attributes.ts';
-import { checkPermission } from '../authorization/check.ts';
 import { review, reviews } from '../authorization/reviews.ts';
 import { evict } from '../subresources/eviction.ts';
 import { scale } from '../subresources/scale.ts';
@@ -16,9 +14,8 @@ import { bind } from '../subresources/binding.ts';
 /** Subresources that are written like the object itself, only that other parts of it count. */
 const likeObjects: ReadonlySet<string> = new Set(['status', 'finalize']);
 
-/** Finds what carries a request out. */
+/** Finds what carries a request out. Whether its user may is asked before. */
 export function dispatch(server: ApiServer, request: ApiRequest): Steps<ApiReply> {
-  checkPermission(server, attributesOf(request));
   if (request.verb === 'create' && reviews.has(request.resource.plural)) return reply(() => review(server, request));
   const { subresource } = request;
   if (subresource !== undefined && !likeObjects.has(subresource)) return subresourceOf(server, request, subresource);
