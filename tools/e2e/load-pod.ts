@@ -7,6 +7,8 @@ export interface Load {
   readonly program: 'load.ts' | 'etcd-load.ts' | 'postgresql-load.ts';
   /** The resource whose three members it asks. */
   readonly name: string;
+  /** The Service that governs them, where it has another name. */
+  readonly service?: string;
   /** An image with Node: the operator's has it. */
   readonly image: string;
   /** Further variables of its environment. */
@@ -24,8 +26,11 @@ function bundled(program: string): string {
 }
 
 /** A pod that writes 500 keys a second to the members of a resource, each until it is acknowledged, and its program. */
-export function loadPodOf(namespace: string, { program, name, image, environment = {} }: Load): readonly object[] {
-  const members = [0, 1, 2].map((ordinal) => `${name}-${ordinal}.${name}`).join(',');
+export function loadPodOf(
+  namespace: string,
+  { program, name, service = name, image, environment = {} }: Load,
+): readonly object[] {
+  const members = [0, 1, 2].map((ordinal) => `${name}-${ordinal}.${service}`).join(',');
   const container = {
     ...{ name: 'load', image, command: ['/usr/bin/node', '/scripts/load.mjs'] },
     env: Object.entries({ MEMBERS: members, ...environment }).map(([variable, value]) => ({ name: variable, value })),

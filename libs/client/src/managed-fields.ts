@@ -16,17 +16,25 @@ function union(some: Fields, others: Fields): Fields {
 }
 
 /**
- * The managed fields of an object that one manager takes over from all others: it owns by server-side apply what any of them has set, so that its next apply removes what it does not
- * name. Without that, fields of a former manager stay forever. Fields of subresources stay with their managers.
+ * The managed fields of an object of whose spec one manager takes over what all others have set: it owns that by server-side apply, so that its next apply removes what it does not
+ * name. Without that, fields of a former manager stay forever. Metadata, such as labels and annotations, and fields of subresources stay with their managers.
  */
 export function takenOver(
   entries: readonly ManagedFieldsEntry[],
   { manager, apiVersion, now }: { readonly manager: string; readonly apiVersion: string; readonly now: Instant },
 ): readonly ManagedFieldsEntry[] {
-  const ofSubresources = entries.filter(({ subresource = '' }) => subresource !== '');
-  const fieldsV1 = entries
-    .filter((entry) => !ofSubresources.includes(entry))
-    .reduce<Fields>((all, entry) => (isFields(entry.fieldsV1) ? union(all, entry.fieldsV1) : all), {});
+  const split = entries.map((entry) => {
+    if ((entry.subresource ?? '') !== '' || !isFields(entry.fieldsV1)) return { left: entry, spec: {} };
+    const { 'f:spec': spec, ...fieldsV1 } = entry.fieldsV1;
+    return {
+      left: Object.keys(fieldsV1).length > 0 ? { ...entry, fieldsV1 } : undefined,
+      spec: isFields(spec) ? spec : {},
+    };
+  });
+  const fieldsV1 = { 'f:spec': split.reduce<Fields>((all, { spec }) => union(all, spec), {}) };
   const time = timestamp(now);
-  return [{ manager, operation: 'Apply', apiVersion, time, fieldsType: 'FieldsV1', fieldsV1 }, ...ofSubresources];
+  return [
+    { manager, operation: 'Apply', apiVersion, time, fieldsType: 'FieldsV1', fieldsV1 },
+    ...split.flatMap(({ left }) => left ?? []),
+  ];
 }

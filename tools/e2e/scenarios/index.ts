@@ -1,4 +1,5 @@
 import type { World } from '../world.ts';
+import { adoptionScenario } from './adoption.ts';
 import { clusteredCacheScenarios } from './clustered-cache.ts';
 import { etcdScenario } from './etcd.ts';
 import { failureModesScenario } from './failure-modes.ts';
@@ -15,6 +16,7 @@ export const scenarios: Readonly<Record<string, (world: World) => Promise<void>>
   cache: clusteredCacheScenarios,
   'redis-store': redisStoreScenario,
   'redis-set': redisSetScenario,
+  adoption: adoptionScenario,
   kills: killedOperatorScenarios,
   store: kvStoreClusterScenario,
   etcd: etcdScenario,

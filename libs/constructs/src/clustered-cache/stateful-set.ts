@@ -1,5 +1,6 @@
 import type { StatefulSet, StatefulSetSpec } from 'kubernetes-types/apps/v1.js';
 import type { PersistentVolumeClaim, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import type { ObjectMeta } from 'kubernetes-types/meta/v1.js';
 import { childMetadata } from '../workload/index.ts';
 import type { CacheToBuild } from './children.ts';
 import { cacheChild, cacheSelector, cacheServiceName } from './children.ts';
@@ -34,13 +35,20 @@ function claim({ spec }: CacheToBuild): PersistentVolumeClaim[] {
   ];
 }
 
+/** What was taken over keeps the labels that its maker gave it. */
+function metadataOf(cache: CacheToBuild): ObjectMeta {
+  const metadata = childMetadata(cacheChild(cache));
+  const { labels: _ours, ...unlabelled } = metadata;
+  return cache.spec.adopt ? unlabelled : metadata;
+}
+
 /**
  * The members. Kubernetes replaces none of them by itself (`OnDelete`), and creates missing ones whatever the others do (`Parallel`), so that a
  * broken member never blocks the replacement of another (kubernetes#67250).
  */
 export function cacheStatefulSet(cache: CacheToBuild, now: StatefulSetNow = {}): StatefulSet {
   const claims = claim(cache);
-  const metadata = childMetadata(cacheChild(cache));
+  const metadata = metadataOf(cache);
   return {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',

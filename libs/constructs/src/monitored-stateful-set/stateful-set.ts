@@ -7,7 +7,7 @@ import type { ChildMetadata, Owner } from '../workload/index.ts';
 export interface MonitoredSetToBuild {
   readonly name: string;
   readonly namespace?: string;
-  readonly spec: Pick<MonitoredStatefulSetSpecInput, 'statefulSetSpec' | 'cleanupJob'>;
+  readonly spec: Pick<MonitoredStatefulSetSpecInput, 'statefulSetSpec' | 'cleanupJob' | 'adopt'>;
   readonly owner?: Owner;
 }
 
@@ -27,16 +27,20 @@ export const monitoredSetChild = ({ name, namespace, owner }: MonitoredSetToBuil
   ...(owner ? { owner } : {}),
 });
 
-/** The StatefulSet: the embedded spec, whole and unchanged. */
+/** The StatefulSet: the embedded spec, whole and unchanged. One that was taken over keeps the labels that its maker gave it. */
 export function monitoredStatefulSet(
   set: MonitoredSetToBuild,
   annotations: Readonly<Record<string, string>> = {},
 ): StatefulSet {
-  const metadata = childMetadata({ ...monitoredSetChild(set), name: set.name });
+  const { labels, ...metadata } = childMetadata({ ...monitoredSetChild(set), name: set.name });
   return {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
-    metadata: { ...metadata, ...(Object.keys(annotations).length > 0 ? { annotations: { ...annotations } } : {}) },
+    metadata: {
+      ...metadata,
+      ...(set.spec.adopt ? {} : { labels }),
+      ...(Object.keys(annotations).length > 0 ? { annotations: { ...annotations } } : {}),
+    },
     // The embedded schema is the published one; only its lists are read-only here.
     spec: set.spec.statefulSetSpec as StatefulSet['spec'] & object,
   };

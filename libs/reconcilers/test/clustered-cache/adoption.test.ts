@@ -141,6 +141,7 @@ describe('a StatefulSet that a chart has made', () => {
   test('is left alone until a user consents, and is taken over then without a restart', async () => {
     const { cluster, events } = await running();
     const before = uids(cluster);
+    const { labels, annotations } = chartSet.metadata;
     await caches(cluster).create(taking());
     await cluster.advance(60_000);
     expect(setNow(cluster)?.metadata.generation).toBe(1);
@@ -152,6 +153,7 @@ describe('a StatefulSet that a chart has made', () => {
     await cluster.advance(7_200_000);
     expect(events.filter(({ reason }) => reason === 'TakenOver')).toHaveLength(1);
     expect(uids(cluster)).toEqual(before);
+    expect(setNow(cluster)?.metadata).toMatchObject({ labels, annotations });
     const ready = { type: 'Ready', status: 'True' };
     expect(store(cluster)?.status).toMatchObject({
       currentVersion: 'cache:1',
