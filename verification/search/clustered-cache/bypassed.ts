@@ -14,6 +14,7 @@ import {
   isReady,
   members,
 } from '../../../libs/reconcilers/test/clustered-cache/cache-world.ts';
+import { Memories } from '../../../libs/reconcilers/test/world/restored.ts';
 import { closeGate, installGatedImages, openGate } from './gate.ts';
 import { cacheInvariants } from './invariants.ts';
 import { common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
@@ -26,16 +27,10 @@ interface Bypasses {
   readonly reported: Set<string>;
 }
 
-const known = new WeakMap<TestCluster, Bypasses>();
-
-function bypassesOf(cluster: TestCluster): Bypasses {
-  const bypasses = known.get(cluster) ?? { done: new Set<string>(), reported: new Set<string>() };
-  known.set(cluster, bypasses);
-  return bypasses;
-}
+const bypasses = new Memories((): Bypasses => ({ done: new Set(), reported: new Set() }));
 
 const isReported = (cluster: TestCluster, pod: string): boolean =>
-  [...bypassesOf(cluster).reported].some((message) => message.includes(pod));
+  [...bypasses.of(cluster).reported].some((message) => message.includes(pod));
 
 const bypassesAreReported: Invariant = {
   name: 'a bypassed gate is reported (seed 000)',
@@ -43,15 +38,15 @@ const bypassesAreReported: Invariant = {
     if (kind !== 'clusteredcaches.cache.my.domain') return undefined;
     const { status } = object as ClusteredCache; // Of this kind.
     const found = status?.conditions?.find(({ type }) => type === 'GateBypassed');
-    if (found?.status === 'True') bypassesOf(cluster).reported.add(found.message);
+    if (found?.status === 'True') bypasses.of(cluster).reported.add(found.message);
     return undefined;
   },
   afterRequest: (cluster, { verb, kind, name = '', status }) => {
     // It wanted to let the member go, had said so, and found the finalizer changed: the user was a moment earlier.
-    if (verb === 'patch' && kind === 'pods' && status === 422) bypassesOf(cluster).done.delete(name);
+    if (verb === 'patch' && kind === 'pods' && status === 422) bypasses.of(cluster).done.delete(name);
     return undefined;
   },
-  atEnd: (cluster) => [...bypassesOf(cluster).done].find((pod) => !isReported(cluster, pod)),
+  atEnd: (cluster) => [...bypasses.of(cluster).done].find((pod) => !isReported(cluster, pod)),
 };
 
 /** The member that the operator holds, and says that it does. */
@@ -86,11 +81,14 @@ async function bypass(cluster: TestCluster, until: Until, act: (pod: Pod) => Pro
   const pod = heldIn(cluster);
   if (!pod) return;
   const { name, uid } = pod.metadata;
-  const { done } = bypassesOf(cluster);
-  done.add(name);
+  bypasses.of(cluster).done.add(name);
   await act(pod);
   const isBack = (): boolean => members(cluster).some(({ metadata }) => metadata.name === name && metadata.uid !== uid);
-  await until(() => (isReported(cluster, name) || !done.has(name)) && (isBack() || members(cluster).every(isReady)));
+  await until(
+    () =>
+      (isReported(cluster, name) || !bypasses.of(cluster).done.has(name)) &&
+      (isBack() || members(cluster).every(isReady)),
+  );
 }
 
 /** Before a closed gate, users take members down that the operator holds: by force and with their finalizer off while the upgrade is paused, and by a deletion alone. */

@@ -18,6 +18,8 @@ import {
 import { held } from './held.ts';
 import { lone } from './lone.ts';
 import { refused } from './refused.ts';
+import { bypassed } from './bypassed.ts';
+import { severalResized } from './several.ts';
 import { scaledByHand, scaledPastGates } from './scaled-by-hand.ts';
 import {
   deletion,
@@ -316,6 +318,29 @@ test('an operator that is shown the past is shown what a restored etcd has', asy
     faults: [
       { fault: 'restore', at: { when: 'after', write: 33 }, backMs: 60_000, repeatAfterMs: 20_000 },
       { fault: 'timeTravel', at: { when: 'after', write: 15 }, kind: 'services', backMs: 10_000, forMs: 20_000 },
+    ],
+  });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: a member that had left for good counted as down for ever, and two more might not go.
+test('a member that has left for good is not down beside two at a time', async () => {
+  const { violations } = await replay({
+    ...severalResized,
+    seed: 1_683_717_547,
+    faults: [{ fault: 'outage', at: { when: 'before', external: 32 }, how: 'hang', forMs: 120_000 }],
+  });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: a user waited for the report of a member that a restored etcd had brought back.
+test('a user who went past a gate goes on where a restored etcd has the member again', async () => {
+  const { violations } = await replay({
+    ...bypassed,
+    seed: 740_032_615,
+    faults: [
+      { fault: 'restore', at: { when: 'after', write: 31 }, backMs: 60_000, repeatAfterMs: 20_000 },
+      { fault: 'timeTravel', at: { when: 'after', write: 21 }, kind: 'clusteredcaches', backMs: 10_000, forMs: 20_000 },
     ],
   });
   expect(violations).toEqual([]);

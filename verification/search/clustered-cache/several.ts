@@ -55,11 +55,19 @@ function leaderOf(cluster: TestCluster): string {
 /** How long a member has to be down until the operator must have seen it, in milliseconds: longer than any watch lags. */
 const seenAfterMs = 120_000;
 
+/** Whether a member has left for good: it is not wanted any more, and has ended. */
+function hasLeft(cluster: TestCluster, name: string): boolean {
+  const { replicas = 0 } = cacheNow(cluster)?.spec ?? {};
+  const ordinal = Number(name.slice(name.lastIndexOf('-') + 1));
+  return ordinal >= replicas && !members(cluster).some(({ metadata }) => metadata.name === name);
+}
+
 /** The members that do not serve, and have not for so long that the operator has seen it. */
 const longDown = (cluster: TestCluster, except: string): readonly string[] =>
   [...worlds.of(cluster).since]
     .filter(([name, since]) => name !== except && cluster.clock.now() - since > seenAfterMs)
-    .map(([name]) => name);
+    .map(([name]) => name)
+    .filter((name) => !hasLeft(cluster, name));
 
 /** A serving member is deleted only while fewer others do not serve than may be, whichever client took them down; a leader only while all others have come back. */
 const neverMoreThanMayBe: Invariant = {

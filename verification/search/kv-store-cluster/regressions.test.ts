@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { expectNoViolation } from '../engine/pinned.ts';
 import { baked } from './baked-scenario.ts';
 import { drills } from './drill-scenario.ts';
-import { guardedCanary, guardedRollback } from './guarded-scenario.ts';
+import { guardedCanary, guardedRollback, guardedUpgrade } from './guarded-scenario.ts';
 import { images, storeNow } from '../../../libs/reconcilers/test/kv-store-cluster/kv-store-world.ts';
 import { amidCanary } from './interrupted-scenarios.ts';
 import { mended } from './mended-scenarios.ts';
@@ -341,5 +341,16 @@ test('members that are seen as they were while another one ends do not follow a 
   await expectNoViolation(sameVersion, {
     seed: 31_337,
     faults: [{ fault: 'timeTravel', at: { when: 'after', write: 33 }, kind: 'pods', backMs: 10_000, forMs: 20_000 }],
+  });
+}, 100_000);
+
+// Found by the search: members that a restore of etcd brought back had handed over once, and the only one that had not could hand over to none.
+test('a leader that leaves for good hands over to a member that a restored etcd brought back', async () => {
+  await expectNoViolation(guardedUpgrade, {
+    seed: 857_049_171,
+    faults: [
+      { fault: 'restore', at: { when: 'after', write: 45 }, backMs: 60_000, repeatAfterMs: 20_000 },
+      { fault: 'outage', at: { when: 'before', external: 63 }, how: 'down', forMs: 120_000 },
+    ],
   });
 }, 100_000);

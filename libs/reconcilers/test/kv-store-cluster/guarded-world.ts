@@ -68,16 +68,22 @@ export function hasData(cluster: TestCluster, pod: Pod): boolean {
   return since !== undefined && cluster.clock.now() >= since + catchesUpInMs;
 }
 
-/** Who leads now: where the leader does not serve, or has handed over, another member that serves and has all data takes over. Call it at each change of a pod: an election waits for no question. */
+/**
+ * Who leads now: where the leader does not serve, or has handed over, another member that serves and has all data takes over. One that has handed over itself leads again only
+ * where no other can, as after a restore of etcd that brings it back. Call it at each change of a pod: an election waits for no question.
+ */
 export function leaderOf(cluster: TestCluster): string {
   const guards = guardsOf(cluster);
   const members = guardedMembers(cluster);
   const leader = members.find(({ metadata }) => metadata.name === guards.leader);
-  if (leader && serves(leader) && !guards.handedOver.has(leader.metadata.uid)) return guards.leader;
-  const successor = members.find(
-    (pod) => serves(pod) && hasData(cluster, pod) && !guards.handedOver.has(pod.metadata.uid),
-  );
-  if (successor) guards.leader = successor.metadata.name;
+  const isServing = leader !== undefined && serves(leader);
+  if (isServing && !guards.handedOver.has(leader.metadata.uid)) return guards.leader;
+  const others = members.filter((pod) => pod !== leader && serves(pod) && hasData(cluster, pod));
+  const [again] = isServing ? others : [];
+  const successor = others.find(({ metadata }) => !guards.handedOver.has(metadata.uid)) ?? again;
+  if (!successor) return guards.leader;
+  guards.handedOver.delete(successor.metadata.uid);
+  guards.leader = successor.metadata.name;
   return guards.leader;
 }
 
