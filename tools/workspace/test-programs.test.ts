@@ -19,6 +19,7 @@ test('root installs on Debian what its release has, and gets a line for the rest
     'postgresql',
     'shellcheck',
     'busybox-static',
+    'chromium',
   ]);
   expect(skipped).toEqual(
     ['valkey-server', 'valkey-cli'].map(

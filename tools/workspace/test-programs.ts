@@ -11,6 +11,8 @@ export const testPrograms: Readonly<Record<string, string>> = {
   shellcheck: 'shellcheck',
   busybox: 'busybox-static',
   openssl: 'openssl',
+  // The pages of kubectl ordinal console are tested in it.
+  chromium: 'chromium',
 };
 
 /** What matters of the machine. */

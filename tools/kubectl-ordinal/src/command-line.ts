@@ -2,6 +2,7 @@ import yargs from 'yargs';
 import type { Command, CommandContext, CommandLine } from './commands/command.ts';
 import { commonOptions } from './commands/command.ts';
 import { adopt } from './commands/adopt.ts';
+import { consoleCommand } from './commands/console.ts';
 import { plan } from './commands/plan.ts';
 import { releaseOwnership } from './commands/release-ownership.ts';
 import { report } from './commands/report.ts';
@@ -16,7 +17,17 @@ const epilogue = `Exit codes: 0 done; 1 the API server refuses, or there is no s
 3 a verb would do nothing, or was not confirmed; 4 of "why": it waits for something; of "what-if": it would stop or fail.`;
 
 /** All commands, in the order in which help shows them. */
-export const commands: readonly Command[] = [status, why, plan, whatIf, ...verbs, adopt, releaseOwnership, report];
+export const commands: readonly Command[] = [
+  status,
+  why,
+  plan,
+  whatIf,
+  ...verbs,
+  adopt,
+  releaseOwnership,
+  report,
+  consoleCommand,
+];
 
 /** The whole command line. Each command leaves its exit code with `ends`. */
 export function commandLine(args: readonly string[], context: CommandContext): CommandLine {

@@ -78,8 +78,14 @@ const recording = (transport: Transport, requests: string[]): Transport => ({
   },
 });
 
+/** How the world differs from others. */
+export interface PluginWorldOptions {
+  /** The operator's events are written, as they are in a real cluster. */
+  readonly hasEvents?: boolean;
+}
+
 /** Starts the world. Time passes only while the cluster runs. */
-export async function pluginWorld(): Promise<PluginWorld> {
+export async function pluginWorld({ hasEvents = false }: PluginWorldOptions = {}): Promise<PluginWorld> {
   const cluster = await SimulatedCluster.start({ crds, namespaces: ['shop'] });
   for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2_000, http: () => 200 });
   cluster.image('cache:missing', { pull: 'fail' });
@@ -99,7 +105,7 @@ export async function pluginWorld(): Promise<PluginWorld> {
       random,
       name: 'test/operator',
       identity,
-      events: { publish: () => undefined },
+      ...(!hasEvents && { events: { publish: () => undefined } }),
     });
     for (const kind of kinds)
       for (const definition of kind.controllers(environmentOf(environment, client, monitors))) manager.add(definition);

@@ -26,7 +26,7 @@ export interface Connection {
 }
 
 /** The name under which the API server records what this program writes. */
-const fieldManager = 'kubectl-ordinal';
+export const fieldManager = 'kubectl-ordinal';
 
 function filesOf(flag: string | undefined, { KUBECONFIG, HOME, USERPROFILE }: KubeconfigPlace): readonly string[] {
   if (flag !== undefined) return [flag];

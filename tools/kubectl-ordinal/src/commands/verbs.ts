@@ -7,10 +7,11 @@ import type { OrdinalResource } from '../kinds.ts';
 import { descriptorOf, parseReference, shortNameOf } from '../kinds.ts';
 import { print } from '../output.ts';
 import { backup, restore } from '../verbs/backup.ts';
-import type { Decide, Intent } from '../verbs/intent.ts';
+import type { Decide } from '../verbs/intent.ts';
 import { seenBy } from '../verbs/intent.ts';
 import { abort, override, promote } from '../verbs/upgrade.ts';
 import { pause, resume, retry } from '../verbs/work.ts';
+import { writeIntent } from '../verbs/write.ts';
 import type { World } from '../world.ts';
 import type { Command, CommandContext, CommandLine } from './command.ts';
 import { connectedWith } from './command.ts';
@@ -19,22 +20,6 @@ import { confirmed, verbLine } from './confirmed.ts';
 
 const commandOf = ({ kind, metadata }: OrdinalResource): string =>
   `${shortNameOf(descriptorOf({ kind } as OrdinalResource))}/${metadata.name} -n ${metadata.namespace ?? 'default'}`;
-
-/** Writes on the condition that it is still the object that was seen. */
-async function write(intent: Intent, resource: OrdinalResource, { client, namespace }: Connection): Promise<void> {
-  const descriptor = descriptorOf(resource);
-  const resources = client(descriptor).namespace(namespace);
-  if ('patch' in intent) {
-    const { metadata, ...fields } = intent.patch as { readonly metadata?: object }; // A merge patch of an object.
-    const body = { ...fields, metadata: { ...metadata, uid: resource.metadata.uid } };
-    await resources.patch(resource.metadata.name, { type: 'merge', body }, { fieldValidation: 'Strict' });
-    return;
-  }
-  const { name, spec } = intent.creates;
-  const { apiVersion, kind } = resource;
-  const created = { apiVersion, kind, metadata: { name, namespace }, spec };
-  await resources.create(created, { fieldValidation: 'Strict' });
-}
 
 async function perform<Options extends object>(
   { name, decide }: Pick<Verb<Options>, 'name' | 'decide'>,
@@ -47,7 +32,7 @@ async function perform<Options extends object>(
   if ('refuses' in intent)
     throw new CommandError(`${name} would do nothing for ${about}: ${intent.refuses}`, exitCodes.nothingDone);
   await confirmed(`${about}: this ${intent.does}.`, given.yes, world);
-  await write(intent, resource, connection);
+  await writeIntent(intent, resource, connection);
   const data = {
     verb: name,
     kind: resource.kind,

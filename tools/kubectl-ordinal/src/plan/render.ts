@@ -1,4 +1,4 @@
-import { shortDuration } from '../terminal/age.ts';
+import { shortDuration } from '../terminal/duration.ts';
 import type { Plan } from './plan.ts';
 
 /** A plan as lines for a person. Pure. */

@@ -1,6 +1,7 @@
 import type { Condition, Instant } from '@ordinal/client';
 import { instantOf } from '@ordinal/client';
-import { ageOf, shortDuration } from '../terminal/age.ts';
+import { ageOf } from '../terminal/age.ts';
+import { shortDuration } from '../terminal/duration.ts';
 import type { Paint, Tone } from '../terminal/style.ts';
 import type { Estimate } from './estimate.ts';
 import type { Facts } from './facts.ts';

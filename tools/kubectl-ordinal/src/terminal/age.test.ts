@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ageOf, shortDuration } from './age.ts';
+import { ageOf } from './age.ts';
+import { shortDuration } from './duration.ts';
 
 test.each([
   [0, '0s'],

@@ -3,7 +3,7 @@ import type { SimulatedCluster } from '@ordinal/simulator';
 import { readContents } from '../cluster/read.ts';
 import { surroundingsOf } from '../cluster/surroundings.ts';
 import type { OrdinalResource } from '../kinds.ts';
-import { shortDuration } from '../terminal/age.ts';
+import { shortDuration } from '../terminal/duration.ts';
 import { explain } from '../why/explain.ts';
 import { paragraphOf } from '../why/explain.ts';
 import type { Behaviour } from './behaviour.ts';

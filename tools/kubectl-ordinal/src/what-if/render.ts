@@ -1,4 +1,4 @@
-import { shortDuration } from '../terminal/age.ts';
+import { shortDuration } from '../terminal/duration.ts';
 import type { FaultReport } from './faults.ts';
 import type { Prediction } from './prediction.ts';
 import type { TimelineEntry } from './timeline.ts';

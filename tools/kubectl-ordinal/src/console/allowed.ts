@@ -1,0 +1,71 @@
+import type { ResourceDescriptor, Transport, TransportReply, TransportRequest } from '@ordinal/client';
+import {
+  TransportError,
+  controllerRevisions,
+  namespaces,
+  nodes,
+  persistentVolumes,
+  podDisruptionBudgets,
+  services,
+  storageClasses,
+} from '@ordinal/client';
+import { readKinds } from '../cluster/contents.ts';
+import { ordinalKinds } from '../kinds.ts';
+
+/** What a plan and what-if read beside what a status shows. */
+const readBeside: readonly ResourceDescriptor[] = [
+  ...[controllerRevisions, services, podDisruptionBudgets, namespaces, nodes, persistentVolumes, storageClasses],
+];
+/** Read by what-if, whose own description of it is not exported by the client. */
+const quotas = { group: '', version: 'v1', plural: 'resourcequotas' };
+
+const nameOfObject = '[a-z0-9][a-z0-9.-]*';
+
+function pathsOf({ group, version, plural }: Pick<ResourceDescriptor, 'group' | 'version' | 'plural'>): string {
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  return `${root}(?:/namespaces/${nameOfObject})?/${plural}(?:/${nameOfObject})?`.replaceAll('.', '\\.');
+}
+
+const whole = (paths: readonly string[]): RegExp => new RegExp(`^(?:${paths.join('|')})$`);
+
+const readable = whole([...readKinds, ...readBeside, quotas].map(pathsOf));
+/** A plan asks members what their gates say, by GET. */
+const asked = /^\/api\/v1\/namespaces\/[a-z0-9][a-z0-9.-]*\/pods\/[a-zA-Z0-9:.-]+\/proxy\/[^?#]*$/;
+const writable = whole(
+  ordinalKinds.map(({ group, version, plural }) =>
+    `/apis/${group}/${version}/namespaces/${nameOfObject}/${plural}/${nameOfObject}`.replaceAll('.', '\\.'),
+  ),
+);
+
+const hasDotSegment = (path: string): boolean => path.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part));
+
+/** Whether the console may send this to the API server: reads of what it shows, and with `canWrite` a patch of a resource of the four kinds. Secrets never. Pure. */
+export function isAllowed(method: string, pathAndQuery: string, canWrite: boolean): boolean {
+  const [path = ''] = pathAndQuery.split('?');
+  if (hasDotSegment(path)) return false;
+  if (method === 'GET') return readable.test(path) || asked.test(path);
+  return method === 'PATCH' && canWrite && writable.test(path);
+}
+
+const refusal = (method: string, path: string) => ({
+  ...{ kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Forbidden', code: 403 },
+  message: `the console itself does not send ${method} ${path.split('?')[0] ?? ''}`,
+});
+
+/** The user's transport, less all that the console has no business with: whatever its other parts ask for, nothing else is sent. It is answered as the API server would that forbids it. */
+export function allowedOnly(transport: Transport, canWrite: boolean): Transport {
+  const refused = ({ method, path }: TransportRequest): TransportReply => {
+    const body = Buffer.from(JSON.stringify(refusal(method, path)));
+    const chunks = async function* () {
+      yield await Promise.resolve(body);
+    };
+    return { status: 403, headers: { 'content-type': 'application/json' }, body: chunks() };
+  };
+  return {
+    send: (request) =>
+      isAllowed(request.method, request.path, canWrite) ? transport.send(request) : Promise.resolve(refused(request)),
+    connect: ({ path }) =>
+      Promise.reject(new TransportError('Aborted', `the console opens no stream to ${path}`, { unsent: true })),
+    close: () => transport.close(),
+  };
+}
