@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Json } from './case.ts';
 
-/** How a webhook of the test answers: a response of an AdmissionReview, or a whole reply. */
+/** How a webhook of the test answers: a response of an AdmissionReview or ConversionReview, or a whole reply. */
 export type Answer = (request: Json) => Json | { readonly status: number; readonly text: string } | 'never';
 
 /** A webhook that a case serves on the loopback address, with TLS, to whichever world asks. */
@@ -11,7 +11,7 @@ export interface WebhookServer {
   readonly origin: string;
   /** The certificate in PEM, as base64: what a configuration's `caBundle` has. */
   readonly caBundle: string;
-  /** What it was asked since it was last looked at: each AdmissionReview's request, with its path. */
+  /** What it was asked since it was last looked at: each review's request, with its path. */
   taken(): readonly Json[];
   close(): void;
 }
@@ -29,14 +29,14 @@ export async function serveWebhooks(
     incoming.on('end', () => {
       const path = new URL(incoming.url ?? '/', 'https://localhost').pathname;
       // What API servers send.
-      const review = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { readonly request: Json };
+      const review = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Json & { readonly request: Json };
       asked.push({ path, ...review.request });
       const answer = answers[path]?.(review.request) ?? { allowed: true };
       if (answer === 'never') return;
       const whole = 'text' in answer;
       outgoing.writeHead(whole ? Number(answer['status']) : 200, { 'content-type': 'application/json' });
       const response = { uid: review.request['uid'], ...answer };
-      const reply = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response };
+      const reply = { apiVersion: review['apiVersion'], kind: review['kind'], response };
       outgoing.end(whole ? String(answer['text']) : JSON.stringify(reply));
     });
   });

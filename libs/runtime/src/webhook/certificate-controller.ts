@@ -7,7 +7,11 @@ import type {
   ResourceDescriptor,
   Secret,
 } from '@ordinal/client';
-import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '@ordinal/client';
+import {
+  customResourceDefinitions,
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+} from '@ordinal/client';
 import { messageOf } from '../cache/watch-failure.ts';
 import { silentLogger } from '../log/silent.ts';
 import type { Logger } from '../reconciler.ts';
@@ -22,8 +26,12 @@ export interface CertificateControllerOptions {
   /** The Secret that all replicas share. It is made when it is not there. */
   readonly secret: { readonly namespace: string; readonly name: string };
   readonly dnsNames: readonly string[];
-  /** Names of the webhook configurations whose `caBundle` is kept current. */
-  readonly configurations: { readonly validating?: readonly string[]; readonly mutating?: readonly string[] };
+  /** Names of the webhook configurations, and of the definitions with a conversion webhook, whose `caBundle` is kept current. */
+  readonly configurations: {
+    readonly validating?: readonly string[];
+    readonly mutating?: readonly string[];
+    readonly definitions?: readonly string[];
+  };
   readonly logger?: Logger;
   /** How long a certificate is valid; it is replaced after two thirds of that. 90 days by default. */
   readonly validMs?: number;
@@ -134,9 +142,29 @@ export class CertificateController {
   }
 
   async #inject(authorities: string): Promise<void> {
-    const { validating = [], mutating = [] } = this.#options.configurations;
+    const { validating = [], mutating = [], definitions = [] } = this.#options.configurations;
     for (const name of validating) await this.#injectInto(validatingWebhookConfigurations, name, authorities);
     for (const name of mutating) await this.#injectInto(mutatingWebhookConfigurations, name, authorities);
+    for (const name of definitions) await this.#injectIntoDefinition(name, Buffer.from(authorities).toString('base64'));
+  }
+
+  async #injectIntoDefinition(name: string, caBundle: string): Promise<void> {
+    const resource = this.#options.client(customResourceDefinitions).cluster();
+    const definition = await resource.find(name);
+    const webhook = definition?.spec.conversion?.webhook;
+    if (definition === undefined || webhook === undefined) {
+      this.#log.warn({ definition: name }, `there is no definition ${name} with a conversion webhook`);
+      return;
+    }
+    if (webhook.clientConfig?.caBundle === caBundle) return;
+    const { resourceVersion } = definition.metadata;
+    await resource.patch(name, {
+      type: 'json',
+      operations: [
+        { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
+        { op: 'add', path: '/spec/conversion/webhook/clientConfig/caBundle', value: caBundle },
+      ],
+    });
   }
 
   async #injectInto<Read extends KubernetesObject & Configured, Write extends KubernetesObjectInput>(

@@ -16,6 +16,7 @@ import { usualLimits } from './limits.ts';
 import type { ListenerLimits } from './limits.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { WebhookService } from './service.ts';
+import type { ConversionWebhook } from './conversion.ts';
 import type { Webhook } from './webhook.ts';
 
 /** A certificate and its key, in PEM. */
@@ -29,7 +30,7 @@ export interface WebhookServerOptions {
   /** 0 for any free port. */
   readonly port: number;
   readonly host?: string;
-  readonly webhooks: readonly Webhook[];
+  readonly webhooks: readonly (Webhook | ConversionWebhook)[];
   readonly certificate: ServingCertificate;
   /** Who may ask. By default everyone who reaches the port: an API server presents a certificate only where it is configured to. */
   readonly clients?: ClientCertificates;

@@ -7,17 +7,15 @@ import { BodyReader, RequestRefused } from './body.ts';
 import type { KnownConnection } from './connections.ts';
 import type { ListenerLimits } from './limits.ts';
 import type { WebhookMetrics } from './metrics.ts';
-import { readReview } from './read-review.ts';
-import { allow, deny, reviewReply } from './review.ts';
-import type { AdmissionRequest, Verdict } from './review.ts';
+import { questionOf } from './question.ts';
+import type { Question, Served } from './question.ts';
 import { Quota } from './share.ts';
 import { readTarget } from './target.ts';
-import type { Webhook } from './webhook.ts';
 import { weighJson } from './weigh.ts';
 
 /** What requests are answered with. */
 export interface WebhookServiceOptions {
-  readonly webhooks: readonly Webhook[];
+  readonly webhooks: readonly Served[];
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics?: WebhookMetrics | undefined;
@@ -32,7 +30,7 @@ interface Answer {
 
 /** The webhook that a request is for, until when it is answered, and who asks. */
 interface Asked {
-  readonly webhook: Webhook;
+  readonly webhook: Served;
   readonly deadline: Deadline;
   readonly connection: KnownConnection;
 }
@@ -43,12 +41,12 @@ const marginMs = 500;
 /** Answers requests: reads them within bounds, has them judged in time, and says what is so where they can't be. */
 export class WebhookService {
   readonly #options: WebhookServiceOptions;
-  readonly #webhooks: ReadonlyMap<string, Webhook>;
+  readonly #webhooks: ReadonlyMap<string, Served>;
   readonly #bodies: BodyReader;
   /** What the reviews take that are being judged. */
   readonly #judged: Quota;
   /** How many are being judged, by webhook. */
-  readonly #inFlight: ReadonlyMap<Webhook, Quota>;
+  readonly #inFlight: ReadonlyMap<Served, Quota>;
   readonly #idle: (() => void)[] = [];
   #answering = 0;
   /** Each connection ends with its next answer. */
@@ -120,18 +118,18 @@ export class WebhookService {
     const { webhook, deadline, connection } = asked;
     const { address } = connection;
     const weight = weightOf(text, this.#options.limits);
-    const review = reviewOf(text);
+    const question = orRefused(() => questionOf(webhook, text));
     const inFlight = this.#inFlight.get(webhook);
-    if (!inFlight?.take(address, 1)) return this.#undecided(review, webhook, 'there are too many requests at a time');
+    if (!inFlight?.take(address, 1)) return this.#undecided(question, webhook, 'there are too many requests at a time');
     const hasRoom = this.#judged.take(address, weight);
     this.#options.metrics?.inFlight(webhook.path, inFlight.total);
     connection.isAnswering = true;
     try {
-      if (!hasRoom) return this.#undecided(review, webhook, 'there are too many large requests at a time');
+      if (!hasRoom) return this.#undecided(question, webhook, 'there are too many large requests at a time');
       if (deadline.signal.aborted) throw new Error(tooLong);
-      return { code: 200, body: await before(deadline.signal, webhook.review(review, deadline.signal)) };
+      return { code: 200, body: await before(deadline.signal, question.answer(deadline.signal)) };
     } catch (error) {
-      return this.#undecided(review, webhook, messageOf(error));
+      return this.#undecided(question, webhook, messageOf(error));
     } finally {
       connection.isAnswering = false;
       inFlight.give(address, 1);
@@ -140,10 +138,9 @@ export class WebhookService {
     }
   }
 
-  #undecided(review: AdmissionRequest, webhook: Webhook, why: string): Answer {
+  #undecided(question: Question, webhook: Served, why: string): Answer {
     this.#options.log.error({ webhook: webhook.path, error: why }, 'a request could not be judged');
-    const verdict = webhook.undecided?.(review, why) ?? byPolicy(webhook, why);
-    return { code: 200, body: reviewReply(review.uid, verdict) };
+    return { code: 200, body: question.undecided(why) };
   }
 
   #refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
@@ -161,19 +158,10 @@ export class WebhookService {
 const usualTimeoutMs = 10_000;
 const tooLong = 'it took too long';
 
-function byPolicy({ path, failurePolicy }: Webhook, why: string): Verdict {
-  const message = `webhook ${path} could not judge this: ${why}`;
-  return failurePolicy === 'Ignore' ? allow(message) : deny(message, { code: 503, reason: 'ServiceUnavailable' });
-}
-
 function weightOf(text: Buffer, { maxJudgedBytes }: ListenerLimits): number {
   const weight = orRefused(() => weighJson(text));
   if (weight > maxJudgedBytes) throw new RequestRefused(413, 'the review has too many values');
   return weight;
-}
-
-function reviewOf(text: Buffer): AdmissionRequest {
-  return orRefused(() => readReview(text));
 }
 
 function orRefused<T>(read: () => T): T {

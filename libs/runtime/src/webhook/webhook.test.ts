@@ -1,14 +1,22 @@
 import { request } from 'node:https';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { mutatingWebhookConfigurations, secrets, validatingWebhookConfigurations } from '@ordinal/client';
+import {
+  customResourceDefinitions,
+  mutatingWebhookConfigurations,
+  secrets,
+  validatingWebhookConfigurations,
+} from '@ordinal/client';
 import { Registry } from 'prom-client';
 import { prometheusWebhookMetrics } from '../observability/index.ts';
 import { reviewOf } from '../../test/listener.ts';
 import { VirtualClock, settled } from '../../test/virtual-clock.ts';
+import type { Widget } from '../../test/world.ts';
 import { widgets, world } from '../../test/world.ts';
 import {
   CertificateController,
   allow,
+  convertedVersion,
+  converting,
   deny,
   issueCertificate,
   mutating,
@@ -18,7 +26,7 @@ import {
 } from './index.ts';
 import { validityOf } from './certificate-authority.ts';
 import { jsonPatchBetween } from './json-patch.ts';
-import type { IssuedCertificate, Webhook, WebhookServer } from './index.ts';
+import type { ConversionWebhook, IssuedCertificate, Webhook, WebhookServer } from './index.ts';
 
 const name = 'hooks.system.svc';
 const day = 86_400_000;
@@ -35,7 +43,7 @@ afterEach(async () => {
 });
 
 async function serve(
-  webhooks: readonly Webhook[],
+  webhooks: readonly (Webhook | ConversionWebhook)[],
   clock = new VirtualClock(),
   maxInFlight = 8,
 ): Promise<WebhookServer> {
@@ -53,7 +61,18 @@ interface Answer {
 }
 
 function ask(server: WebhookServer, path: string, object: unknown, ca = issued.authority): Promise<Answer> {
-  const review = reviewOf({ object });
+  return post<Answer>({ server, path, review: reviewOf({ object }), ca });
+}
+
+interface Post {
+  readonly server: WebhookServer;
+  readonly path: string;
+  readonly review: unknown;
+  readonly ca?: string;
+}
+
+/** The response to a review. */
+function post<T>({ server, path, review, ca = issued.authority }: Post): Promise<T> {
   return new Promise((resolve, reject) => {
     const options = {
       host: '127.0.0.1',
@@ -67,7 +86,7 @@ function ask(server: WebhookServer, path: string, object: unknown, ca = issued.a
     const sent = request(options, (response) => {
       let body = '';
       response.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      response.on('end', () => resolve((JSON.parse(body) as { response: Answer }).response));
+      response.on('end', () => resolve((JSON.parse(body) as { response: T }).response));
     });
     sent.on('error', reject);
     sent.end(JSON.stringify(review));
@@ -96,6 +115,27 @@ describe('webhooks', () => {
       status: { code: 422, message: 'too large' },
     });
     await expect(ask(server, path, widgetOf(3), other.authority)).rejects.toThrow(/certificate/);
+  });
+
+  it('convert between the versions of a kind, and say why they can not in time', async () => {
+    const clock = new VirtualClock();
+    const older = { ...widgets, version: 'v1alpha1' };
+    const functions = { toHub: ({ spec }: Widget) => ({ spec }), fromHub: ({ spec }: Widget) => ({ spec }) };
+    const webhook = converting(widgets, [convertedVersion<Widget, Widget>(older, functions)]);
+    const broken = { path: '/broken', convert: () => Promise.reject(new Error('broken')) };
+    const server = await serve([webhook, broken], clock);
+    const request = { uid: 'u1', desiredAPIVersion: 'example.com/v1alpha1', objects: [widgetOf(3)] };
+    const review = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview', request };
+    expect(await post({ server, path: '/convert-example-com-widget', review })).toEqual({
+      uid: 'u1',
+      result: { status: 'Success' },
+      convertedObjects: [{ ...widgetOf(3), apiVersion: 'example.com/v1alpha1' }],
+    });
+    expect(await post({ server, path: '/broken', review })).toEqual({
+      uid: 'u1',
+      result: { status: 'Failure', message: 'broken' },
+      convertedObjects: [],
+    });
   });
 
   it('return what they changed as a patch', async () => {
@@ -227,6 +267,35 @@ describe('a certificate controller', () => {
     expect((await certificates.current()).certificate).toBe(first.certificate);
     const { webhooks } = await w.user(mutatingWebhookConfigurations).cluster().get('ordinal');
     expect(Buffer.from(webhooks?.[0]?.clientConfig.caBundle ?? '', 'base64').toString()).toBe(first.authorities);
+  });
+
+  it('injects its authority into a definition with a conversion webhook, and passes one without over', async () => {
+    const w = world();
+    const definitions = w.user(customResourceDefinitions).cluster();
+    const spec = (plural: string) => ({
+      group: 'example.com',
+      scope: 'Namespaced' as const,
+      names: { plural, kind: 'Timer' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' as const } } }],
+    });
+    const service = { namespace: 'system', name: 'hooks', path: '/convert-example-com-timer' };
+    const webhook = { conversionReviewVersions: ['v1'], clientConfig: { service } };
+    const definition = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' } as const;
+    const conversion = { strategy: 'Webhook', webhook };
+    await definitions.create({ ...definition, metadata: { name: 'a' }, spec: { ...spec('a'), conversion } });
+    await definitions.create({ ...definition, metadata: { name: 'b' }, spec: spec('b') });
+    const certificates = new CertificateController({
+      client: w.user,
+      clock: w.clock,
+      secret: { namespace: 'system', name: 'hooks' },
+      dnsNames: [name],
+      configurations: { definitions: ['a', 'b', 'none'] },
+    });
+    const { authorities } = await certificates.current();
+    const bundleOf = async (name: string) =>
+      (await definitions.get(name)).spec.conversion?.webhook?.clientConfig?.caBundle;
+    expect(Buffer.from((await bundleOf('a')) ?? '', 'base64').toString()).toBe(authorities);
+    expect(await bundleOf('b')).toBeUndefined();
   });
 
   it('renews after two thirds of the time, and keeps the old authority trusted', async () => {

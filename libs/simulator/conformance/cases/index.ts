@@ -4,6 +4,7 @@ import { admissionCases } from './admission.ts';
 import { applyCases } from './apply.ts';
 import { appliedWidgetCases } from './applied-widgets.ts';
 import { changeCases } from './changes.ts';
+import { conversionCases } from './conversions.ts';
 import { coreVerbCases } from './core-verbs.ts';
 import { definitionCases } from './definitions.ts';
 import { deletionCases } from './deletion.ts';
@@ -37,6 +38,7 @@ export const allCases: readonly Case[] = [
   ...lifetimeCases,
   ...protobufCases,
   ...webhookCases,
+  ...conversionCases,
   ...tableCases,
   ...malformedCases,
   ...addressCases,

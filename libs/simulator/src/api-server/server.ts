@@ -7,6 +7,8 @@ import { SharedFields } from './apply/shared-fields.ts';
 import { attributesOf } from './authorization/attributes.ts';
 import { followNamespaces } from './authorization/bootstrap.ts';
 import { checkPermission } from './authorization/check.ts';
+import type { ShownObjects } from './custom/conversion.ts';
+import { shown } from './custom/conversion.ts';
 import { followDefinitions } from './custom/definitions.ts';
 import { administrator, authenticated } from './identity.ts';
 import { CompiledKinds, KindModels } from './kinds/models.ts';
@@ -31,7 +33,7 @@ import { Store } from './store/store.ts';
 import { InProcessTransport } from './transport/in-process.ts';
 import { dispatch } from './verbs/dispatch.ts';
 import { WatchHub } from './watch/hub.ts';
-import { openWatch, planWatch } from './watch/open.ts';
+import { awaitConversions, openWatch, planWatch } from './watch/open.ts';
 
 /** What an API server is made of. */
 export interface ApiServerOptions {
@@ -75,6 +77,10 @@ export class ApiServer {
   readonly sharedFields = new SharedFields();
   /** Objects whose next write is a change, whatever it says: `KindModel.defaultedWhenRead`. */
   readonly defaultedWhenRead = new WeakSet<StoredObject>();
+  /** What versions of kinds with a conversion webhook show of objects. */
+  readonly shownObjects: ShownObjects = new WeakMap();
+  /** What is stored of objects that reading fills in, where a conversion webhook left that out. */
+  readonly rawObjects = new WeakMap<StoredObject, JsonObject>();
   readonly requiresNamespaces: boolean;
   readonly completes: boolean;
   readonly authorizes: boolean;
@@ -156,9 +162,9 @@ export class ApiServer {
   }
 
   /** Refuses, by throwing, a watch that could not even begin; one that begins too far back gets that as its first event. */
-  checkWatch(request: WatchRequest): void {
+  checkWatch(request: WatchRequest): void | Promise<void> {
     try {
-      planWatch(this, request);
+      return awaitConversions(planWatch(this, request));
     } catch (error) {
       if (!(error instanceof Refusal) || error.status.code !== 410) throw error;
     }
@@ -216,9 +222,16 @@ export class ApiServer {
     return found?.[1];
   }
 
-  /** Stores an object in its kind's storage version. */
+  /** An object in the version of a resource: at once, unless a conversion webhook has to be waited for. */
+  show(resource: ServerResource, object: StoredObject): JsonObject | Promise<JsonObject> {
+    return runSoon(shown(this, resource, object), this.#webhooks);
+  }
+
+  /** Stores an object in its kind's storage version. Where a webhook converts between versions, it has to be in one that it can be stored in. */
   write(resource: ServerResource, key: string, object: StoredObject): StoredObject {
-    const apiVersion = resource.group === '' ? resource.storageVersion : `${resource.group}/${resource.storageVersion}`;
+    const storageVersion =
+      resource.group === '' ? resource.storageVersion : `${resource.group}/${resource.storageVersion}`;
+    const apiVersion = resource.conversion ? object.apiVersion : storageVersion;
     return this.store.put(resource.storage, key, (resourceVersion) => ({
       ...object,
       apiVersion,

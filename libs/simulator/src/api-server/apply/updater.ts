@@ -1,4 +1,5 @@
 import { sameJson } from '@ordinal/client';
+import type { Steps } from '../admission/steps.ts';
 import type { TypeNode } from '../schema/type-node.ts';
 import type { Comparison } from './compare.ts';
 import { compare } from './compare.ts';
@@ -18,6 +19,12 @@ export interface UpdateContext {
   readonly typeOf: (apiVersion: string) => TypeNode | undefined;
   /** Fields that this endpoint resets, and so never owns. */
   readonly ignored: Fields;
+  /** An object in another version; absent where versions differ in nothing but their name. */
+  readonly convert?: ((object: unknown, apiVersion: string) => Steps<unknown>) | undefined;
+}
+
+function* inVersion({ convert }: UpdateContext, object: unknown, apiVersion: string): Steps<unknown> {
+  return convert === undefined ? object : yield* convert(object, apiVersion);
 }
 
 /** The fields that others own and that an apply would change, by manager. */
@@ -43,23 +50,29 @@ const typeFor = (context: UpdateContext): TypeNode => {
 };
 
 /** Takes from managers what changed without them; with `force` undefined, conflicts instead. */
-function settle(
+function* settle(
   context: UpdateContext,
   objects: { readonly before: unknown; readonly after: unknown },
   { managers, self, force }: { readonly managers: Managers; readonly self: string; readonly force: boolean },
-): { readonly managers: Managers; readonly comparison: Comparison } | { readonly conflicts: Conflicts } {
+): Steps<{ readonly managers: Managers; readonly comparison: Comparison } | { readonly conflicts: Conflicts }> {
   const byVersion = new Map<string, Comparison & { readonly set: Fields }>();
-  const comparisonAt = (apiVersion: string): (Comparison & { readonly set: Fields }) | undefined => {
+  function* comparisonAt(apiVersion: string): Steps<(Comparison & { readonly set: Fields }) | undefined> {
     let known = byVersion.get(apiVersion);
     const type = context.typeOf(apiVersion);
     if (known === undefined && type !== undefined) {
-      const changes = exclude(compare(type, objects.before, objects.after), context.ignored);
+      const before = yield* inVersion(context, objects.before, apiVersion);
+      const after = yield* inVersion(context, objects.after, apiVersion);
+      const changes = exclude(compare(type, before, after), context.ignored);
       known = { ...changes, set: union(changes.modified, changes.added) };
       byVersion.set(apiVersion, known);
     }
     return known;
+  }
+  const comparison = (yield* comparisonAt(context.apiVersion)) ?? {
+    added: noFields,
+    modified: noFields,
+    removed: noFields,
   };
-  const comparison = comparisonAt(context.apiVersion) ?? { added: noFields, modified: noFields, removed: noFields };
   const result: Managers = new Map();
   const conflicts = new Map<string, { manager: Managed; fields: Fields }>();
   for (const [id, managed] of managers) {
@@ -67,7 +80,7 @@ function settle(
       if (!isEmptySet(managed.fields)) result.set(id, managed);
       continue;
     }
-    const changes = comparisonAt(managed.apiVersion);
+    const changes = yield* comparisonAt(managed.apiVersion);
     if (changes === undefined) continue;
     const taken = intersection(managed.fields, changes.set);
     if (!isEmptySet(taken)) conflicts.set(id, { manager: managed, fields: taken });
@@ -79,12 +92,12 @@ function settle(
 }
 
 /** Managers after an update, and what the update itself set (empty where it set nothing). */
-export function trackUpdate(
+export function* trackUpdate(
   context: UpdateContext,
   objects: { readonly before: unknown; readonly after: unknown },
   managers: Managers,
-): { readonly managers: Managers; readonly own: Fields } {
-  const settled = settle(context, objects, { managers, self: '', force: true });
+): Steps<{ readonly managers: Managers; readonly own: Fields }> {
+  const settled = yield* settle(context, objects, { managers, self: '', force: true });
   if ('conflicts' in settled) return { managers, own: noFields };
   const { added, modified } = settled.comparison;
   return { managers: settled.managers, own: recursiveDifference(union(modified, added), context.ignored) };
@@ -94,7 +107,7 @@ export function trackUpdate(
  * Applies a configuration: merges it, drops what its manager applied before and no longer does and no other manager owns, and takes ownership. Where others
  * own what it would change, and `force` is not set, gives the conflicts.
  */
-export function applyConfiguration(
+export function* applyConfiguration(
   context: UpdateContext,
   { live, applied }: { readonly live: unknown; readonly applied: unknown },
   {
@@ -102,7 +115,7 @@ export function applyConfiguration(
     self,
     force,
   }: { readonly managers: Managers; readonly self: Managed & { readonly id: string }; readonly force: boolean },
-): ApplyOutcome {
+): Steps<ApplyOutcome> {
   const type = typeFor(context);
   const merged = merge(type, live, applied);
   const last = managers.get(self.id);
@@ -110,39 +123,60 @@ export function applyConfiguration(
   const next: Managers = new Map(managers);
   next.set(id, { ...own, fields: recursiveDifference(fieldSetOf(type, applied), context.ignored) });
   const pruned =
-    last === undefined || isEmptySet(last.fields) ? merged : prune(context, merged, { managers: next, last });
-  const settled = settle(context, { before: live, after: pruned }, { managers: next, self: id, force });
+    last === undefined || isEmptySet(last.fields) ? merged : yield* prune(context, merged, { managers: next, last });
+  const settled = yield* settle(context, { before: live, after: pruned }, { managers: next, self: id, force });
   if ('conflicts' in settled) return settled;
   return { object: sameJson(live, pruned) ? undefined : pruned, managers: settled.managers };
 }
 
 /** Removes what was applied last time, then adds back what anyone owns, and what was not the applier's. */
-function prune(
+function* prune(
   context: UpdateContext,
-  merged: unknown,
+  whole: unknown,
   { managers, last }: { readonly managers: Managers; readonly last: Managed },
-): unknown {
+): Steps<unknown> {
   const type = context.typeOf(last.apiVersion);
-  if (type === undefined) return merged;
+  if (type === undefined) return whole;
+  const merged = yield* inVersion(context, whole, last.apiVersion);
   const lastFields = withNamedFields(type, last.fields);
   const mergedFields = withNamedFields(type, fieldSetOf(type, merged));
-  let pruned = removeFields(type, merged, lastFields);
+  const removed = removeFields(type, merged, lastFields);
   const owned = new Map<string, Fields>();
   for (const managed of managers.values())
     owned.set(managed.apiVersion, union(owned.get(managed.apiVersion) ?? noFields, managed.fields));
-  // The version that was applied last comes first, as in the original.
-  const versions = [...owned.keys()].sort(
-    (left, right) => Number(right === last.apiVersion) - Number(left === last.apiVersion),
-  );
-  for (const version of versions) {
-    const versionType = context.typeOf(version);
-    if (versionType === undefined) continue;
-    const kept = union(
-      withNamedFields(versionType, fieldSetOf(versionType, pruned)),
-      withNamedFields(versionType, owned.get(version) ?? noFields),
-    );
-    pruned = removeFields(versionType, merged, difference(mergedFields, kept));
-  }
+  const kept = yield* addBackOwned(context, { merged, pruned: removed, owned, first: last.apiVersion });
+  const pruned = yield* inVersion(context, kept, last.apiVersion);
   const prunedFields = withNamedFields(type, fieldSetOf(type, pruned));
-  return removeFields(type, merged, intersection(difference(mergedFields, prunedFields), lastFields));
+  const left = removeFields(type, merged, intersection(difference(mergedFields, prunedFields), lastFields));
+  return yield* inVersion(context, left, context.apiVersion);
+}
+
+/** Adds back what managers of each version own: those of the version that was applied last come first, as in the original. */
+function* addBackOwned(
+  context: UpdateContext,
+  {
+    first,
+    owned,
+    ...start
+  }: {
+    readonly merged: unknown;
+    readonly pruned: unknown;
+    readonly owned: ReadonlyMap<string, Fields>;
+    readonly first: string;
+  },
+): Steps<unknown> {
+  let { merged, pruned } = start;
+  const versions = [...owned.keys()].sort((left, right) => Number(right === first) - Number(left === first));
+  for (const version of versions) {
+    const type = context.typeOf(version);
+    if (type === undefined) continue;
+    merged = yield* inVersion(context, merged, version);
+    pruned = yield* inVersion(context, pruned, version);
+    const kept = union(
+      withNamedFields(type, fieldSetOf(type, pruned)),
+      withNamedFields(type, owned.get(version) ?? noFields),
+    );
+    pruned = removeFields(type, merged, difference(withNamedFields(type, fieldSetOf(type, merged)), kept));
+  }
+  return pruned;
 }

@@ -1,4 +1,5 @@
 import { timestamp } from '@ordinal/client';
+import type { Steps } from '../admission/steps.ts';
 import { trackWrite } from '../apply/field-manager.ts';
 import { part, specOf } from '../kinds/spec.ts';
 import { isObject } from '../object.ts';
@@ -59,7 +60,7 @@ function subjectOf(spec: JsonObject): Identity {
 }
 
 /** Answers a review: who may do what, and who one is. */
-export function review(server: ApiServer, request: ApiRequest): ApiReply {
+export function* review(server: ApiServer, request: ApiRequest): Steps<ApiReply> {
   const resource = resourceOf(server.resources, request, 'create');
   const scope = new WriteScope(server, request, resource);
   const decoded = decodeStrictly(scope.model, objectOf(server.resources, resource, request), scope);
@@ -70,7 +71,7 @@ export function review(server: ApiServer, request: ApiRequest): ApiReply {
     // The server has forgotten by then which kind it was.
     if (causes.length > 0) throw invalid({ group: resource.group, kind: '' }, '', causes);
   }
-  const tracked = trackWrite(scope.writer, { live: scope.model.empty, next: object }, true);
+  const tracked = yield* trackWrite(scope.writer, { live: scope.model.empty, next: object }, true);
   const status = statusOf(server, { plural: resource.plural, object, user });
   return { status: 201, body: { ...withoutQuestion(server, resource.plural, tracked), status } };
 }

@@ -5,7 +5,7 @@ import { definitionStorage } from '../kinds/definition-costs.ts';
 import { items, part, specOf } from '../kinds/spec.ts';
 import type { StoredObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
-import type { ServerResource, Subresource } from '../resources/resource.ts';
+import type { ConversionWebhook, ServerResource, Subresource } from '../resources/resource.ts';
 import type { ApiServer } from '../server.ts';
 import { Refusal } from '../status.ts';
 import type { Change } from '../store/store.ts';
@@ -35,7 +35,17 @@ function deprecation(
   return `${group}/${name} ${kind} is deprecated${instead}`;
 }
 
-/** The served versions of a definition as kinds of the server. */
+/** The webhook that converts a definition's objects; undefined where only their `apiVersion` differs. */
+function conversionOf(spec: JsonObject): ConversionWebhook | undefined {
+  const conversion = part(spec, 'conversion');
+  if (conversion['strategy'] !== 'Webhook') return undefined;
+  const webhook = part(conversion, 'webhook');
+  // Validation has looked at it.
+  const clientConfig = part(webhook, 'clientConfig') as ConversionWebhook['clientConfig'];
+  return { clientConfig, reviewVersions: texts(webhook['conversionReviewVersions']) };
+}
+
+/** The versions of a definition as kinds of the server. */
 function resourcesOf(
   definition: JsonObject,
 ): readonly { readonly resource: ServerResource; readonly version: JsonObject }[] {
@@ -48,38 +58,35 @@ function resourcesOf(
   const storageVersion = String(
     versions.find((version) => version['storage'] === true)?.['name'] ?? versions[0]?.['name'],
   );
-  return versions
-    .filter((version) => version['served'] === true)
-    .map((version) => {
-      const scale = part(version, 'subresources')['scale'] as ScaleSubresource | undefined;
-      const resource: ServerResource = {
-        group,
-        version: String(version['name']),
-        plural,
-        singular: String(names['singular'] ?? kind.toLowerCase()),
-        kind,
-        namespaced: spec['scope'] === 'Namespaced',
-        verbs,
-        shortNames: texts(names['shortNames']),
-        categories: texts(names['categories']),
-        subresources: subresourcesOf(version, group, kind),
-        storage: `${plural}.${group}`,
-        storageVersion,
-        custom: true,
-        ...(part(spec, 'conversion')['strategy'] === 'Webhook' && { convertsByWebhook: true }),
-        printColumns: items(version['additionalPrinterColumns']),
-        selectableFields: items(version['selectableFields']).map((field) =>
-          String(field['jsonPath']).replace(/^\./, ''),
+  const conversion = conversionOf(spec);
+  return versions.map((version) => {
+    const scale = part(version, 'subresources')['scale'] as ScaleSubresource | undefined;
+    const resource: ServerResource = {
+      group,
+      version: String(version['name']),
+      plural,
+      singular: String(names['singular'] ?? kind.toLowerCase()),
+      kind,
+      namespaced: spec['scope'] === 'Namespaced',
+      verbs,
+      shortNames: texts(names['shortNames']),
+      categories: texts(names['categories']),
+      subresources: subresourcesOf(version, group, kind),
+      storage: `${plural}.${group}`,
+      storageVersion,
+      custom: true,
+      ...(conversion && { conversion }),
+      printColumns: items(version['additionalPrinterColumns']),
+      selectableFields: items(version['selectableFields']).map((field) => String(field['jsonPath']).replace(/^\./, '')),
+      ...(version['deprecated'] === true && {
+        deprecated: String(
+          version['deprecationWarning'] ?? deprecation({ group, kind, versions }, String(version['name'])),
         ),
-        ...(version['deprecated'] === true && {
-          deprecated: String(
-            version['deprecationWarning'] ?? deprecation({ group, kind, versions }, String(version['name'])),
-          ),
-        }),
-        ...(scale && { scale }),
-      };
-      return { resource, version };
-    });
+      }),
+      ...(scale && { scale }),
+    };
+    return { resource, version };
+  });
 }
 
 /** Keeps the server's kinds in step with its CustomResourceDefinitions: establishes those that come, removes those that go. */
@@ -97,11 +104,13 @@ function follow(server: ApiServer, { before, after, deleted }: Change): void {
   if (deleted) return;
   const former = before && schemaOf(before as unknown as JsonObject);
   for (const { resource, version } of resourcesOf(definition)) {
-    server.resources.add(resource);
+    if (version['served'] === true) server.resources.add(resource);
     server.models.define(resource, part(part(version, 'schema'), 'openAPIV3Schema'));
     const isStored = resource.version === resource.storageVersion;
     if (isStored && former !== undefined && !sameJson(former, schemaOf(definition))) reread(server, resource);
   }
+  if (before && !sameJson(specOf(before as unknown as JsonObject)['conversion'], specOf(definition)['conversion']))
+    server.endWatches(after.metadata.name);
   if (!Array.isArray(part(definition, 'status')['conditions'])) establish(server, after);
   else if (after.metadata.deletionTimestamp !== undefined) cleanUp(server, after.metadata.name);
 }
@@ -126,7 +135,10 @@ function reread(server: ApiServer, resource: ServerResource): void {
 /** An object as its kind reads it now; undefined where it can't be read as that. */
 function readAgain(server: ApiServer, resource: ServerResource, object: StoredObject): StoredObject | undefined {
   try {
-    return server.models.of(resource).decode(object as unknown as JsonObject).object as unknown as StoredObject;
+    const model = resource.conversion
+      ? server.models.inVersion(resource, object.apiVersion)
+      : server.models.of(resource);
+    return model?.decode(object as unknown as JsonObject).object as unknown as StoredObject | undefined;
   } catch (error) {
     if (error instanceof Refusal) return undefined;
     throw error;

@@ -47,6 +47,7 @@ export function builtinModel(resource: ServerResource, type: TypeNode): KindMode
     decode: (object) => decodeBuiltin(resource, () => reader.decode(type, object)),
     ignored: ignoredFields(resource, rules),
     prepareForCreate: (object, context) => prepareForCreate(rules, object, context),
+    pruned: (object) => object,
     stored: (object) => withoutEmpty(object, rules.nullWhenEmpty ?? []),
     defaultedWhenRead: (object) => rules.defaultedWhenRead?.(object) === true,
     prepareForUpdate: (object, old, context) => prepareForUpdate(rules, { object, old }, context),

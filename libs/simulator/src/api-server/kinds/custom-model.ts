@@ -70,6 +70,11 @@ export function customModel({ resource, schema, types, cel }: CustomModelParts):
     ],
     warnings: unqualifiedFinalizers,
     stored: (object) => object,
+    pruned: (object) => {
+      const copy = copyJson(asJson(without(object, 'metadata')));
+      own.prune(copy);
+      return { ...copy, metadata: object['metadata'] };
+    },
     defaultedWhenRead: () => false,
     requiresVersion: true,
     createsOnUpdate: false,

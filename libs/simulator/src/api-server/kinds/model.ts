@@ -33,6 +33,8 @@ export interface KindModel {
   prepareForCreate(object: Draft, context: WriteContext): Draft;
   /** Whether a new object, before it is read back, lacks in the store what reading fills in: its first change is one, whatever it says. */
   defaultedWhenRead(object: Draft): boolean;
+  /** An object that was converted to this version: without what the version does not know. */
+  pruned(object: JsonObject): JsonObject;
   /** An object as it is read from the store, to which it was written. */
   stored(object: JsonObject): JsonObject;
   /** What it sets or keeps before it validates a change. */

@@ -62,7 +62,7 @@ export class CompiledKinds {
 /** Keeps the models of kinds; those of built-in kinds are made when they are first asked for. */
 export class KindModels {
   readonly #known = new Map<string, KindModel>();
-  readonly #schemas = new Map<string, JsonObject>();
+  readonly #schemas = new Map<string, { readonly resource: ServerResource; readonly schema: JsonObject }>();
   readonly #compiled: CompiledKinds;
   #names: Map<string, string> | undefined;
 
@@ -75,9 +75,9 @@ export class KindModels {
     const key = keyOf(resource);
     const known = this.#known.get(key);
     if (known) return known;
-    const schema = this.#schemas.get(key);
-    if (schema) {
-      const custom = this.#compiled.custom(resource, schema);
+    const declared = this.#schemas.get(key);
+    if (declared) {
+      const custom = this.#compiled.custom(declared.resource, declared.schema);
       this.#known.set(key, custom);
       return custom;
     }
@@ -88,9 +88,16 @@ export class KindModels {
     return model;
   }
 
+  /** The model of a custom kind in another of its versions, served or not; undefined where there is none. */
+  inVersion({ group, kind }: ServerResource, apiVersion: string): KindModel | undefined {
+    const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+    const declared = this.#schemas.get(keyOf({ group, version, kind }));
+    return declared && this.of(declared.resource);
+  }
+
   /** Takes over a custom kind. */
   define(resource: ServerResource, schema: JsonObject): void {
-    this.#schemas.set(keyOf(resource), schema);
+    this.#schemas.set(keyOf(resource), { resource, schema });
     this.#known.delete(keyOf(resource));
   }
 
@@ -99,7 +106,7 @@ export class KindModels {
     const found: JsonObject = {};
     for (const resource of resources) {
       const custom = this.#schemas.get(keyOf(resource));
-      if (custom) found[customName(resource)] = customSchema(resource, custom);
+      if (custom) found[customName(resource)] = customSchema(resource, custom.schema);
       const name = custom ? metaDefinition : this.#definitionName(resource);
       if (name !== undefined) collect(name, found);
     }

@@ -3,13 +3,6 @@ import { systemClock } from '@ordinal/client';
 import { ApiServer } from '../server.ts';
 import { leftOutPath } from './left-out.ts';
 
-const version = (name: string, storage: boolean) => ({
-  name,
-  storage,
-  served: true,
-  schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-});
-
 it('refuses what it would have to guess with 501', () => {
   const server = new ApiServer({ clock: systemClock, random: () => 0.5 });
   const created = server.execute({
@@ -31,27 +24,6 @@ it('refuses what it would have to guess with 501', () => {
     options: { fieldManager: 'm' },
   });
   expect(applied).toMatchObject({ status: 501, body: { reason: 'NotImplemented' } });
-});
-
-it('serves a kind with a conversion webhook in its storage version only', () => {
-  const server = new ApiServer({ clock: systemClock, random: () => 0.5 });
-  server.execute({
-    verb: 'create',
-    resource: { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' },
-    body: {
-      metadata: { name: 'cakes.example.com' },
-      spec: {
-        group: 'example.com',
-        scope: 'Cluster',
-        names: { plural: 'cakes', kind: 'Cake' },
-        conversion: { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'] } },
-        versions: [version('v1', true), version('v1beta1', false)],
-      },
-    },
-  });
-  const listed = (name: string): number =>
-    server.execute({ verb: 'list', resource: { group: 'example.com', version: name, plural: 'cakes' } }).status;
-  expect([listed('v1'), listed('v1beta1')]).toEqual([200, 501]);
 });
 
 it('says of what it knows nothing about that it is left out', async () => {

@@ -15,8 +15,6 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** What a request would need that the simulation leaves out; undefined where it needs nothing of the kind. */
 export function leftOut(resource: ServerResource, verb: string): string | undefined {
-  if (resource.convertsByWebhook === true && resource.version !== resource.storageVersion)
-    return `conversion webhooks; ${resource.plural} are served in ${resource.storageVersion} only`;
   return verb === 'create' ? ownField(kinds, resource.storage) : undefined;
 }
 

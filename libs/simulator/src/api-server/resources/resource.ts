@@ -1,4 +1,5 @@
 import type { ScaleSubresource } from '@ordinal/client';
+import type { WebhookCall } from '../admission/steps.ts';
 import type { JsonObject } from '../request.ts';
 import { qualifiedResource } from '../status.ts';
 
@@ -23,12 +24,19 @@ export interface ServerResource {
   readonly printColumns?: readonly JsonObject[];
   /** Fields that a CRD lets lists be selected by. */
   readonly selectableFields?: readonly string[];
-  /** Whether a webhook would convert objects between versions. */
-  readonly convertsByWebhook?: boolean;
+  /** The webhook that converts objects between versions. Without it only their `apiVersion` differs. */
+  readonly conversion?: ConversionWebhook;
   /** The warning of a deprecated version. */
   readonly deprecated?: string;
   /** True where the kind comes from a CustomResourceDefinition. */
   readonly custom: boolean;
+}
+
+/** A conversion webhook, as a definition names it. */
+export interface ConversionWebhook {
+  readonly clientConfig: WebhookCall['clientConfig'];
+  /** The versions of the review that it understands, the best first. */
+  readonly reviewVersions: readonly string[];
 }
 
 /** A subresource as discovery reports it. */

@@ -47,7 +47,7 @@ export function scaleOf(resource: ServerResource, object: StoredObject): JsonObj
   const { scale } = resource;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const replicas = Number(valueAt(object, scale?.specReplicasPath ?? '') ?? 0);
-  const selector = selectorText(valueAt(object, scale?.labelSelectorPath ?? ''));
+  const selector = scale?.labelSelectorPath && selectorText(valueAt(object, scale.labelSelectorPath));
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
@@ -55,7 +55,7 @@ export function scaleOf(resource: ServerResource, object: StoredObject): JsonObj
     spec: replicas === 0 ? {} : { replicas },
     status: {
       replicas: Number(valueAt(object, scale?.statusReplicasPath ?? '') ?? 0),
-      ...(selector !== undefined && { selector }),
+      ...(selector !== undefined && selector !== '' && { selector }),
     },
   };
 }

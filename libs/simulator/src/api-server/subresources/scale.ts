@@ -1,4 +1,5 @@
 import type { Steps } from '../admission/steps.ts';
+import { shown } from '../custom/conversion.ts';
 import { metadataOf } from '../kinds/metadata-rules.ts';
 import { part } from '../kinds/spec.ts';
 import { isObject } from '../object.ts';
@@ -21,7 +22,9 @@ function patchOf(path: string, value: unknown): JsonObject {
 /** Reads or writes how many replicas are wanted, in the same form for all kinds. */
 export function* scale(server: ApiServer, request: ApiRequest): Steps<ApiReply> {
   const resource = resourceOf(server.resources, request, request.verb === 'get' ? 'get' : 'update');
-  const live = liveObject(server.store, resource, request);
+  const stored = liveObject(server.store, resource, request);
+  // It keeps the metadata of a stored object.
+  const live = (yield* shown(server, resource, stored)) as unknown as StoredObject;
   const current = scaleOf(resource, live);
   if (request.verb === 'get') return { status: 200, body: current };
   const wanted = wantedScale(request, current, resource);

@@ -169,7 +169,9 @@ async function streamWatch(
 ): Promise<TransportReply> {
   const refused = await before(server, { ...request, verb: 'watch', via: 'transport' }, signal);
   if (refused) return json(refused);
-  server.checkWatch(request);
+  const checked = server.checkWatch(request);
+  // Only what has to be converted is waited for.
+  if (checked !== undefined) await checked;
   return {
     status: 200,
     headers: { 'content-type': 'application/json' },

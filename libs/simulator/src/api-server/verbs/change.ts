@@ -15,7 +15,8 @@ import { jsonPatch } from '../patch/json-patch.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
 import { strategicMergePatch } from '../patch/strategic.ts';
 import type { ApiReply, ApiRequest, JsonObject } from '../request.ts';
-import { presenter } from '../resources/present.ts';
+import { kept, shown, store } from '../custom/conversion.ts';
+import type { Kept } from '../custom/conversion.ts';
 import type { ServerResource } from '../resources/resource.ts';
 import { keyOf, liveObject, nameOf, resourceOf } from '../resources/target.ts';
 import type { ApiServer } from '../server.ts';
@@ -36,7 +37,7 @@ import { isReleased } from './deletion.ts';
 import { WriteScope } from './write-scope.ts';
 
 /** Computes the wanted object from the live one, with its managed fields. */
-type Next = (live: JsonObject) => JsonObject;
+type Next = (live: JsonObject) => Steps<JsonObject>;
 
 /** How often a change is tried again when something else changed the object while webhooks were asked. */
 const attempts = 5;
@@ -74,13 +75,14 @@ function checkName(given: unknown, name: string): void {
 export function* patch(server: ApiServer, request: ApiRequest, endpoint?: string): Steps<ApiReply> {
   const resource = resourceOf(server.resources, request, 'patch');
   const scope = new WriteScope(server, request, resource, endpoint);
-  const next: Next = (live) => {
+  const next = function* (live: JsonObject): Steps<JsonObject> {
     const patched = patchedObject(scope, live);
     // A merge patch that is null, and a JSON patch of the whole object.
     if (!isObject(patched)) throw badRequest('Invalid JSON Patch');
     checkName(metadataOf(patched)['name'], nameOf(request));
-    const decoded = decodePatched(scope, patched);
-    const tracked = trackWrite(scope.writer, { live, next: decoded }, false);
+    // A number of replicas is all that a Scale changes; defaults come with no such write.
+    const decoded = endpoint === 'scale' ? patched : decodePatched(scope, patched);
+    const tracked = yield* trackWrite(scope.writer, { live, next: decoded }, false);
     return endpoint === 'scale' ? withoutScalers(tracked) : tracked;
   };
   return yield* change(scope, { checksUid: false, next });
@@ -146,9 +148,10 @@ export function* apply(server: ApiServer, request: ApiRequest): Steps<ApiReply> 
     return yield* createApplied(scope, applied);
   }
   const force = request.options.force === true;
-  const next: Next = (stored) => {
-    const merged = applyTracked(scope.writer, { live: stored, applied, force }, scope.model.empty);
-    return decodeTracked(scope.model, merged);
+  const next = function* (stored: JsonObject): Steps<JsonObject> {
+    const merged = yield* applyTracked(scope.writer, { live: stored, applied, force }, scope.model.empty);
+    // Defaults come with a change only: without one, the object stays as it is shown.
+    return sameJson(withoutManagers(merged), withoutManagers(stored)) ? merged : decodeTracked(scope.model, merged);
   };
   return yield* change(scope, { checksUid: false, next });
 }
@@ -195,12 +198,14 @@ function* change(scope: WriteScope, { next, checksUid }: Change): Steps<ApiReply
   const { server, resource, request } = scope;
   for (let attempt = 1; ; attempt += 1) {
     const live = liveObject(server.store, resource, request);
-    const presented = presenter(resource)(live);
-    const wanted = next(presented);
+    // It has all the metadata of a stored object.
+    const presented = (yield* shown(server, resource, live)) as unknown as StoredObject;
+    const wanted = yield* next(presented as unknown as JsonObject);
     checkPreconditions(scope, { live, wanted, checksUid });
-    const final = yield* admitted(scope, { live, wanted: withLiveMetadata(wanted, live) });
+    const final = yield* admitted(scope, { live: presented, wanted: withLiveMetadata(wanted, live) });
+    const stored = yield* kept(server, resource, final);
     const now = server.store.get(resource.storage, keyOf(resource, request.namespace, nameOf(request)));
-    if (now === live) return commit(scope, live, final);
+    if (now === live) return yield* commit(scope, { live, presented, final, kept: stored });
     if (attempt === attempts) throw conflict(resource, nameOf(request), modifiedMeanwhile);
   }
 }
@@ -315,6 +320,8 @@ function decodeTracked(model: KindModel, object: JsonObject): JsonObject {
   return { ...decoded, metadata: { ...metadataOf(decoded), ...(managedFields !== undefined && { managedFields }) } };
 }
 
+const asJson = (object: StoredObject): JsonObject => object as unknown as JsonObject;
+
 /** Managed fields without their times. */
 const withoutTimes = (object: JsonObject): unknown => {
   const { managedFields } = metadataOf(object);
@@ -323,23 +330,46 @@ const withoutTimes = (object: JsonObject): unknown => {
     : managedFields;
 };
 
-function commit(scope: WriteScope, live: StoredObject, final: JsonObject): ApiReply {
+/** A write when all has been looked at: the object as it was, in the store and as the request's version shows it, and as it is to be, likewise. */
+interface Outcome {
+  readonly live: StoredObject;
+  readonly presented: StoredObject;
+  readonly final: JsonObject;
+  readonly kept: Kept;
+}
+
+/** What is stored already, where a write says nothing else: a new time alone is no change. */
+function unchanged({ server, resource }: WriteScope, outcome: Outcome): StoredObject | undefined {
+  const { live, presented, final, kept: next } = outcome;
+  // Of custom kinds, another storage version is a change. Built-in kinds are all kept in one form.
+  const [before, after] = resource.custom ? [live, next.raw] : [presented, final];
+  const was = server.rawObjects.get(live) ?? (before as unknown as JsonObject);
+  const isSame =
+    sameJson(withoutManagers(after), withoutManagers(was)) && sameJson(withoutTimes(after), withoutTimes(was));
+  return isSame ? before : undefined;
+}
+
+function* commit(scope: WriteScope, outcome: Outcome): Steps<ApiReply> {
   const { server, resource, request } = scope;
-  const present = presenter(resource);
+  const { live, presented, final } = outcome;
   const key = keyOf(resource, request.namespace, live.metadata.name);
   const done = (body: JsonObject): ApiReply => ({ status: 200, body, warnings: scope.warnings });
-  const before = present(live);
-  // A new time alone is no change.
-  const same =
-    sameJson(withoutManagers(final), withoutManagers(before)) && sameJson(withoutTimes(final), withoutTimes(before));
-  if (same && !isReleased(live) && !server.defaultedWhenRead.has(live)) return done(before);
+  const same = unchanged(scope, outcome);
+  if (same !== undefined && !isReleased(live) && !server.defaultedWhenRead.has(live))
+    return done(presented as unknown as JsonObject);
   // It was built from a stored object, and has all of its metadata.
-  const object = (same ? before : final) as unknown as StoredObject;
-  if (scope.dryRun) return done(final);
-  if (isReleased(object)) {
+  const next = same ?? (outcome.kept.object as unknown as StoredObject);
+  if (scope.dryRun) return done(outcome.kept.object === final ? final : yield* shown(server, resource, next));
+  if (isReleased(next)) {
     // Watches see the object as it was stored last; the reply shows what was asked for.
     const { resourceVersion } = server.erase(resource, key, live).metadata;
-    return done(present({ ...object, metadata: { ...object.metadata, resourceVersion } }));
+    const asked = same === undefined ? final : (presented as unknown as JsonObject);
+    return done({ ...asked, metadata: { ...metadataOf(asked), resourceVersion } });
   }
-  return done(present(server.write(resource, key, object)));
+  const stored = store(
+    server,
+    resource,
+    same === undefined ? outcome.kept : { object: asJson(same), raw: asJson(same) },
+  );
+  return done(yield* shown(server, resource, stored));
 }

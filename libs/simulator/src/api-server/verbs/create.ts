@@ -12,7 +12,7 @@ import type { ApiReply, ApiRequest, JsonObject } from '../request.ts';
 import { keyOf, resourceOf } from '../resources/target.ts';
 import type { ApiServer } from '../server.ts';
 import { alreadyExists, invalid, unforeseen } from '../status.ts';
-import { presenter } from '../resources/present.ts';
+import { kept, shown, store } from '../custom/conversion.ts';
 import { decodeStrictly, inNamespace, objectOf } from './body.ts';
 import { WriteScope } from './write-scope.ts';
 import { without } from '../kinds/spec.ts';
@@ -27,7 +27,7 @@ export function* create(server: ApiServer, request: ApiRequest): Steps<ApiReply>
   const { model } = scope;
   if (metadataOf(object)['resourceVersion'] !== undefined)
     throw unforeseen('resourceVersion should not be set on objects to be created');
-  const tracked = trackWrite(scope.writer, { live: model.empty, next: object }, true);
+  const tracked = yield* trackWrite(scope.writer, { live: model.empty, next: object }, true);
   return yield* createObject(scope, tracked);
 }
 
@@ -40,7 +40,7 @@ function withoutSystemFields(object: JsonObject): JsonObject {
 /** Creates the object that an apply configuration describes. */
 export function* createApplied(scope: WriteScope, applied: JsonObject): Steps<ApiReply> {
   const { model } = scope;
-  const merged = applyTracked(scope.writer, { live: model.empty, applied, force: true }, model.empty);
+  const merged = yield* applyTracked(scope.writer, { live: model.empty, applied, force: true }, model.empty);
   const { managedFields } = metadataOf(merged);
   const decoded = model.decode(merged).object;
   const object = inNamespace(scope.resource, decoded, scope.request.namespace);
@@ -79,17 +79,20 @@ function* createObject(scope: WriteScope, tracked: JsonObject): Steps<ApiReply> 
   yield* validate(server.store, { ...attributes, object: draft });
   scope.warn(model.warnings(draft));
   const key = keyOf(resource, request.namespace, name);
+  const final = model.decode(draft).object;
+  const next = yield* kept(server, resource, final);
   const existing = server.store.get(resource.storage, key);
   if (existing !== undefined) {
     const why = existing.metadata.deletionTimestamp === undefined ? '' : 'object is being deleted: ';
     throw scope.refusal(alreadyExists(resource, name, why));
   }
   const done = (body: JsonObject): ApiReply => ({ status: 201, body, warnings: scope.warnings });
-  const final = model.decode(draft).object;
-  if (scope.dryRun) return done(final);
-  const stored = server.write(resource, key, model.stored(final) as unknown as StoredObject);
+  // It was built with all the metadata of a stored object.
+  if (scope.dryRun)
+    return done(next.object === final ? final : yield* shown(server, resource, next.object as unknown as StoredObject));
+  const stored = store(server, resource, resource.custom ? next : { ...next, object: model.stored(final) });
   if (model.defaultedWhenRead(draft)) server.defaultedWhenRead.add(stored);
-  return done(presenter(resource)(stored));
+  return done(yield* shown(server, resource, stored));
 }
 
 /** What webhooks made of an object is read again as the kind reads it. */

@@ -9,7 +9,8 @@ import { part } from '../kinds/spec.ts';
 import { isObject } from '../object.ts';
 import type { StoredObject } from '../object.ts';
 import type { ApiReply, ApiRequest, JsonObject } from '../request.ts';
-import { itemPresenter, presenter } from '../resources/present.ts';
+import { itemPresenter } from '../resources/present.ts';
+import { shown } from '../custom/conversion.ts';
 import { groupVersion } from '../resources/resource.ts';
 import type { ServerResource } from '../resources/resource.ts';
 import { keyOf, liveObject, nameOf, resourceOf } from '../resources/target.ts';
@@ -47,7 +48,13 @@ export function* deleteCollection(server: ApiServer, request: ApiRequest): Steps
   const scope = new WriteScope(server, request, resource);
   const options = deleteOptionsOf(request);
   const selects = selectionOf(resource, request);
-  const selected = server.store.snapshot(resource.storage).filter(([, object]) => selects(object));
+  const present = itemPresenter(resource);
+  const selected: (readonly [key: string, object: StoredObject, seen: JsonObject])[] = [];
+  for (const [key, object] of server.store.snapshot(resource.storage)) {
+    // Converted, it keeps the metadata of a stored object.
+    const seen = resource.conversion ? ((yield* shown(server, resource, object)) as unknown as StoredObject) : object;
+    if (selects(seen)) selected.push([key, object, present(seen)]);
+  }
   for (const [key, object] of selected)
     if (server.store.get(resource.storage, key) === object) yield* removeIfThere(scope, object, options);
   return {
@@ -55,8 +62,8 @@ export function* deleteCollection(server: ApiServer, request: ApiRequest): Steps
     body: {
       kind: `${resource.kind}List`,
       apiVersion: groupVersion(resource),
-      metadata: { resourceVersion: String(server.store.revision) },
-      items: selected.map(([, object]) => itemPresenter(resource)(object)),
+      metadata: { resourceVersion: String(server.store.revision), ...(resource.custom && { continue: '' }) },
+      items: selected.map(([, , seen]) => seen),
     },
   };
 }
@@ -82,7 +89,8 @@ export function* remove(scope: WriteScope, live: StoredObject, options: DeleteOp
         operation: 'DELETE',
         name: live.metadata.name,
         object: undefined,
-        oldObject: live,
+        // It keeps the metadata of a stored object.
+        oldObject: (yield* shown(server, resource, live)) as unknown as StoredObject,
         dryRun: scope.dryRun || options.dryRun === true,
         options: shownOptions(live, options),
       }),
@@ -95,32 +103,36 @@ export function* remove(scope: WriteScope, live: StoredObject, options: DeleteOp
   if (resource.storage === 'namespaces') return terminateNamespace(scope, key, current);
   if (resource.storage === definitionStorage && current.metadata.deletionTimestamp === undefined) {
     const marked = markedDefinition(current, server.clock.now());
-    const shown = scope.dryRun || options.dryRun === true ? marked : server.write(resource, key, marked);
-    return { status: 200, body: presenter(resource)(shown), warnings: scope.warnings };
+    const written = scope.dryRun || options.dryRun === true ? marked : server.write(resource, key, marked);
+    return { status: 200, body: written as unknown as JsonObject, warnings: scope.warnings };
   }
   const deletion = decideDeletion(current, options, server.clock.now());
   const dryRun = scope.dryRun || options.dryRun === true;
-  const present = presenter(resource);
   const done = (body: JsonObject): ApiReply => ({ status: 200, body, warnings: scope.warnings });
   switch (deletion.outcome) {
     case 'pending':
-      return done(present(current));
+      return done(yield* shown(server, resource, current));
     case 'marked':
       return done(
-        present(
+        yield* shown(
+          server,
+          resource,
           dryRun || unchanged(deletion.object, current)
             ? deletion.object
             : server.write(resource, key, deletion.object),
         ),
       );
     case 'removed': {
-      if (dryRun) return done(showsDeleted.has(resource.storage) ? present(current) : success(resource, current));
+      if (dryRun) return done(showsDeleted.has(resource.storage) ? asIs(current) : success(resource, current));
       const marked = deletion.marked === undefined ? current : server.write(resource, key, deletion.marked);
       const last = server.erase(resource, key, marked);
-      return done(showsDeleted.has(resource.storage) ? present(last) : success(resource, current));
+      return done(showsDeleted.has(resource.storage) ? asIs(last) : success(resource, current));
     }
   }
 }
+
+/** Kinds that are shown when they are deleted are served in one version. */
+const asIs = (object: StoredObject): JsonObject => object as unknown as JsonObject;
 
 const unchanged = (next: StoredObject, live: StoredObject): boolean => JSON.stringify(next) === JSON.stringify(live);
 

@@ -10,13 +10,15 @@ import { labelSelector, labelsOf } from '../store/selectors.ts';
 import { decodeContinue, encodeContinue } from '../store/paging.ts';
 import { checkListOptions } from './list-options.ts';
 import { badRequest, expired, versionToCome } from '../status.ts';
-import { itemPresenter, presenter } from '../resources/present.ts';
+import { itemPresenter } from '../resources/present.ts';
+import { shown, shownAfresh } from '../custom/conversion.ts';
+import type { Steps } from '../admission/steps.ts';
 
 /** Reads one object. */
-export function get(server: ApiServer, request: ApiRequest): ApiReply {
+export function* get(server: ApiServer, request: ApiRequest): Steps<ApiReply> {
   const resource = resourceOf(server.resources, request, 'get');
   checkReached(server, request);
-  return { status: 200, body: presenter(resource)(liveObject(server.store, resource, request)) };
+  return { status: 200, body: yield* shownAfresh(server, resource, liveObject(server.store, resource, request)) };
 }
 
 /** Refuses a version that is still to come. The real server waits for it for three seconds before. */
@@ -26,11 +28,11 @@ function checkReached({ store }: ApiServer, { options }: ApiRequest): void {
 }
 
 /** Lists what is selected, page by page where a limit is given. */
-export function list(server: ApiServer, request: ApiRequest): ApiReply {
+export function* list(server: ApiServer, request: ApiRequest): Steps<ApiReply> {
   const resource = resourceOf(server.resources, request, 'list');
   checkListOptions(request.options);
   const { limit = 0 } = request.options ?? {};
-  const { snapshot, revision, after } = content(server, resource, request);
+  const { snapshot, revision, after } = yield* inItsVersion(server, resource, content(server, resource, request));
   const selects = selectionOf(resource, request);
   const present = itemPresenter(resource);
   const items: JsonObject[] = [];
@@ -64,11 +66,23 @@ export function list(server: ApiServer, request: ApiRequest): ApiReply {
   };
 }
 
-function content(
-  server: ApiServer,
-  resource: ServerResource,
-  request: ApiRequest,
-): { snapshot: Snapshot; revision: number; after?: string } {
+interface Content {
+  readonly snapshot: Snapshot;
+  readonly revision: number;
+  readonly after?: string;
+}
+
+/** Converted first: what is selected is what the version shows. */
+function* inItsVersion(server: ApiServer, resource: ServerResource, content: Content): Steps<Content> {
+  if (resource.conversion === undefined) return content;
+  const snapshot: (readonly [string, StoredObject])[] = [];
+  for (const [key, object] of content.snapshot)
+    // It keeps the metadata of a stored object.
+    snapshot.push([key, (yield* shown(server, resource, object)) as unknown as StoredObject]);
+  return { ...content, snapshot };
+}
+
+function content(server: ApiServer, resource: ServerResource, request: ApiRequest): Content {
   const { store } = server;
   const { continue: token, resourceVersion, resourceVersionMatch } = request.options ?? {};
   if (token !== undefined && token !== '') {

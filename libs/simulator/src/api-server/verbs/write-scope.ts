@@ -2,6 +2,7 @@ import type { Writer } from '../apply/field-manager.ts';
 import type { AdmissionAttributes } from '../admission/attributes.ts';
 import type { KindModel, WriteContext } from '../kinds/model.ts';
 import { uid } from '../metadata.ts';
+import { convert } from '../custom/conversion.ts';
 import type { ApiRequest, JsonObject } from '../request.ts';
 import type { ServerResource } from '../resources/resource.ts';
 import { groupVersion } from '../resources/resource.ts';
@@ -67,6 +68,10 @@ export class WriteScope {
         apiVersion: groupVersion(resource),
         typeOf: (apiVersion) => server.typeOf(resource, apiVersion),
         ignored: this.model.ignored(request.subresource ?? ''),
+        // What is tracked is an object.
+        ...(resource.conversion && {
+          convert: (object, version) => convert(server, resource, { object: object as JsonObject, version }),
+        }),
       },
     };
   }

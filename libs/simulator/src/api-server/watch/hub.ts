@@ -1,15 +1,15 @@
 import type { Clock, Timer } from '@ordinal/client';
-import type { StoredObject } from '../object.ts';
-import type { JsonObject, ServerWatchEvent, WatchHandle, WatchListener } from '../request.ts';
+import type { JsonObject, WatchHandle, WatchListener } from '../request.ts';
 import type { Change, Store } from '../store/store.ts';
+import { Delivery } from './delivery.ts';
+import type { Due } from './delivery.ts';
 
 /** What a watch lets through. */
 export interface WatchScope {
   /** Where the kind is kept. */
   readonly storage: string;
-  readonly selects: (object: StoredObject) => boolean;
-  /** The object as this watch's version shows it. */
-  readonly present: (object: StoredObject) => JsonObject;
+  /** What a change is to this watch; undefined where it is nothing. */
+  readonly eventOf: (change: Change) => Due | undefined;
   /** A bookmark's object. */
   readonly bookmark: (revision: number, initialEventsEnd: boolean) => JsonObject;
   readonly bookmarks: boolean;
@@ -19,6 +19,7 @@ export interface WatchScope {
 interface Watcher {
   readonly scope: WatchScope;
   readonly listener: WatchListener;
+  readonly delivery: Delivery;
   readonly timers: Timer[];
   stopped: boolean;
   sent: number;
@@ -52,14 +53,19 @@ export class WatchHub {
   /** Opens a watch: first the given events, then changes after `revision`, then what happens. */
   open(
     scope: WatchScope,
-    start: { readonly revision: number; readonly initial: readonly ServerWatchEvent[] },
+    start: { readonly revision: number; readonly initial: readonly Due[] },
     listener: WatchListener,
   ): WatchHandle {
-    const watcher: Watcher = { scope, listener, timers: [], stopped: false, sent: start.revision };
+    const delivery = new Delivery({
+      event: (event) => watcher.stopped || listener.event(event),
+      // What can't be shown ends the watch: it begins again from there.
+      failed: () => this.#end(watcher),
+    });
+    const watcher: Watcher = { scope, listener, delivery, timers: [], stopped: false, sent: start.revision };
     const set = this.#watchers.get(scope.storage) ?? new Set<Watcher>();
     this.#watchers.set(scope.storage, set);
     set.add(watcher);
-    for (const event of start.initial) this.#enqueue(watcher, () => event);
+    for (const due of start.initial) this.#enqueue(watcher, due);
     for (const change of this.#store.changesSince(scope.storage, start.revision)) this.#offer(watcher, change);
     watcher.timers.push(this.#clock.after(scope.timeoutMs, () => this.#end(watcher)));
     if (scope.bookmarks) this.#scheduleBookmark(watcher);
@@ -76,7 +82,8 @@ export class WatchHub {
   #scheduleBookmark(watcher: Watcher): void {
     watcher.timers[1] = this.#clock.after(bookmarkEveryMs, () => {
       if (watcher.stopped) return;
-      this.#enqueue(watcher, () => ({ type: 'BOOKMARK', object: watcher.scope.bookmark(this.#store.revision, false) }));
+      const object = watcher.scope.bookmark(this.#store.revision, false);
+      this.#enqueue(watcher, () => ({ type: 'BOOKMARK', object }));
       this.#drain();
       this.#scheduleBookmark(watcher);
     });
@@ -94,16 +101,13 @@ export class WatchHub {
   #offer(watcher: Watcher, change: Change): void {
     if (change.revision <= watcher.sent) return;
     watcher.sent = change.revision;
-    const { selects, present } = watcher.scope;
-    const was = change.before !== undefined && selects(change.before);
-    const is = !change.deleted && selects(change.after);
-    if (is) this.#enqueue(watcher, () => ({ type: was ? 'MODIFIED' : 'ADDED', object: present(change.after) }));
-    else if (was) this.#enqueue(watcher, () => ({ type: 'DELETED', object: present(lastSeen(change)) }));
+    const due = watcher.scope.eventOf(change);
+    if (due !== undefined) this.#enqueue(watcher, due);
   }
 
-  #enqueue(watcher: Watcher, event: () => ServerWatchEvent): void {
+  #enqueue(watcher: Watcher, due: Due): void {
     this.#queue.push(() => {
-      if (!watcher.stopped) watcher.listener.event(event());
+      if (!watcher.stopped) watcher.delivery.add(due);
     });
   }
 
@@ -132,13 +136,4 @@ export class WatchHub {
     for (const timer of watcher.timers) timer.cancel();
     this.#watchers.get(watcher.scope.storage)?.delete(watcher);
   }
-}
-
-/** What a watch that no longer selects an object gets: the state that it last selected, with the version of the change. */
-function lastSeen(change: Change): StoredObject {
-  if (change.deleted || change.before === undefined) return change.after;
-  return {
-    ...change.before,
-    metadata: { ...change.before.metadata, resourceVersion: change.after.metadata.resourceVersion },
-  };
 }
