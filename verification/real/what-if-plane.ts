@@ -78,6 +78,7 @@ async function predict(cluster: AttachedCluster, kubeconfig: string, object: Kub
     ...{ isTerminal: false, hasColors: false, columns: 120, rows: 40 },
     confirm: () => Promise.resolve(undefined),
     readFile: () => Promise.resolve(JSON.stringify(object)),
+    readBytes: () => Promise.reject(new Error('no file in this test')),
     writeFile: () => Promise.reject(new Error('no file in this test')),
     interrupted: new AbortController().signal,
   });

@@ -57,8 +57,16 @@ export interface Connection {
 /** Connects. Each connection has sockets of its own, so that a lease never waits behind work. */
 export function connect(
   server: ApiServer,
-  options: { readonly userAgent: string; readonly metrics?: ClientMetrics },
+  {
+    through = (transport) => transport,
+    ...options
+  }: {
+    readonly userAgent: string;
+    readonly metrics?: ClientMetrics;
+    /** What requests pass on their way, such as a recorder. */
+    readonly through?: (transport: Transport) => Transport;
+  },
 ): Connection {
-  const transport = httpTransport(server);
+  const transport = through(httpTransport(server));
   return { transport, client: createClient({ transport, fieldManager: 'ordinal-operator', ...options }) };
 }

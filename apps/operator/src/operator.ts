@@ -4,8 +4,8 @@ import { systemClock } from '@ordinal/client';
 import type { Client, Clock } from '@ordinal/client';
 import { reservedNamespaces } from '@ordinal/constructs';
 import { sealSecretName } from '@ordinal/constructs';
-import { isSealed, probesThrough } from '@ordinal/lifecycle';
-import { kinds as allKinds } from '@ordinal/reconcilers';
+import { isSealed, noCleanupMetrics, probesThrough } from '@ordinal/lifecycle';
+import { kinds as allKinds, recordedEnvironment } from '@ordinal/reconcilers';
 import type { Logger, Manager } from '@ordinal/runtime';
 import { createManager } from '@ordinal/runtime';
 import {
@@ -21,8 +21,11 @@ import type { Target } from './connection.ts';
 import { connect } from './connection.ts';
 import { newPassword } from './controllers.ts';
 import { directHttp } from './direct-http.ts';
+import { decidingOnly } from './dry-run/deciding-only.ts';
+import { readOnlyProbes, readOnlyTransport } from './dry-run/read-only.ts';
 import { cleanupMetrics, countMistrusted, observeKinds } from './metrics.ts';
 import { reachOutside } from './outside.ts';
+import { openRecorder } from './recording/open-recorder.ts';
 import { observeProcess } from './process-metrics.ts';
 import { SealKeyController } from './seals/key-controller.ts';
 import { serveHealthAndMetrics } from './serve-probes.ts';
@@ -57,8 +60,11 @@ type Close = () => Promise<unknown>;
  * Rejects where it can't begin: a port that is taken. What is missing in the cluster, such as a CRD or a permission, is
  * said in the log, and readiness stays false until it is there.
  */
-export async function runOperator(parts: OperatorParts, signal: AbortSignal): Promise<void> {
+export async function runOperator(given: OperatorParts, signal: AbortSignal): Promise<void> {
   const closing: Close[] = [];
+  const { dryRun } = given.settings;
+  // A dry run takes part in nothing that others see.
+  const parts = dryRun ? { ...given, settings: { ...given.settings, leaderElect: false, webhooks: false } } : given;
   try {
     const { manager, seals } = await assemble(parts, closing, signal);
     // Nothing is decided before it is known what of it the operator has written itself.
@@ -78,17 +84,28 @@ async function assemble(
   const { settings, target, log, version, sinceStart, clock = systemClock } = parts;
   const registry = new Registry();
   const userAgent = `ordinal-operator/${version}`;
-  const { client, transport } = connect(target.server, { userAgent, metrics: prometheusClientMetrics(registry) });
+  const recording = openRecorder({ ...parts, clock });
+  const recorder = recording?.recorder;
+  const { client, transport } = connect(target.server, {
+    userAgent,
+    metrics: prometheusClientMetrics(registry),
+    through: (sent) => {
+      const allowed = settings.dryRun ? readOnlyTransport(sent) : sent;
+      return recorder?.transport(allowed) ?? allowed;
+    },
+  });
   const lease = connect(target.server, { userAgent: `${userAgent} (lease)` });
   const direct = directHttp({ allowedNetworks: settings.allowedNetworks });
   closing.push(
+    () => recording?.close() ?? Promise.resolve(),
     () => transport.close(),
     () => lease.transport.close(),
     () => direct.close(),
   );
   const outside = await reachOutside(settings, { client, clock, log });
   closing.push(() => outside.close());
-  const probes = probesThrough(client, direct.http);
+  const anyProbes = probesThrough(client, direct.http);
+  const probes = settings.dryRun ? readOnlyProbes(anyProbes) : anyProbes;
   const { concurrency, namespaces } = settings;
   const kinds = allKinds.filter(({ descriptor }) => settings.kinds.includes(descriptor.kind));
   const seals = new SealKeyController({
@@ -98,17 +115,23 @@ async function assemble(
     secret: { namespace: ownNamespace(settings, target), name: sealSecretName(settings.installation) },
     newKey: () => createSecretKey(randomBytes(32)),
     mistrusted: countMistrusted(registry),
+    makesSecret: !settings.dryRun,
   });
-  const metrics = cleanupMetrics(registry);
+  const metrics = settings.dryRun ? noCleanupMetrics : cleanupMetrics(registry);
   const environment = { ...outside, probes, seals, newPassword, metrics, controller: { concurrency } };
-  const definitions = kinds.flatMap((kind) => kind.controllers(environment));
+  const reached = recorder ? recordedEnvironment(environment, recorder) : environment;
+  const declared = kinds.flatMap((kind) => kind.controllers(reached));
+  const definitions = recorder ? declared.map((definition) => recorder.controller(definition)) : declared;
   const manager = manage(parts, { client, leaseClient: lease.client, registry });
   const reserved = reservedOf(settings);
   const oversize: OversizeOptions = {
     isOurs,
     isSealed: (object, descriptor) => isSealed(object, { seals, descriptor }),
   };
-  for (const definition of reportingOversize(keepingOut(reserved, definitions), oversize)) manager.add(definition);
+  const running = settings.dryRun
+    ? decidingOnly(definitions, { log, reserved })
+    : reportingOversize(keepingOut(reserved, definitions), oversize);
+  for (const definition of running) manager.add(definition);
   observeManager(registry, manager, clock);
   observeProcess(registry, clock.now() - sinceStart());
   observeKinds(registry, manager, { kinds, clock });
@@ -140,7 +163,8 @@ async function assemble(
   const installation = { name: settings.installation, namespace: ownNamespace(settings, target) };
   const { webhooks: servesWebhooks, leaderElect } = settings;
   const needs = { ...installation, servesWebhooks, ...(leaderElect ? { leaseName: leaseNameOf(settings) } : {}) };
-  void checkInstallation({ client, definitions, namespaces, needs }, log);
+  // It asks the API server by POST what the operator may do.
+  if (!settings.dryRun) void checkInstallation({ client, definitions, namespaces, needs }, log);
   return { manager, seals };
 }
 
@@ -182,6 +206,7 @@ function manage(
     identity,
     logger: log,
     metrics: prometheusMetrics(registry),
+    ...(settings.dryRun ? { events: { publish: () => undefined } } : {}),
     drainMs: settings.drainTimeout,
     // The webhooks judge by what the caches hold, and are closed after them.
     lingerMs: settings.webhooks ? settings.webhookShutdownDelay : 0,

@@ -21,6 +21,7 @@ export type { Gate, GateEnvironment, GateName, Kind, KindEnvironment, KindMetric
 export { kinds } from './kinds.ts';
 export { kvStoreClusterController } from './kv-store-cluster/index.ts';
 export type { KVStoreClusterOptions } from './kv-store-cluster/index.ts';
+export * from './recording/index.ts';
 export { monitoredStatefulSetControllers } from './monitored-stateful-set/index.ts';
 export type {
   MonitorRequest,

@@ -102,6 +102,11 @@ export interface ReconcileContext {
    * where it has noticed none; never later than now, also where the clock was set back.
    */
   readonly restoredAt?: Instant;
+  /**
+   * Called with each decision before it is carried out, as data: what records decisions takes them from here. Returns whether the decision is to be carried out: with
+   * `false`, as in a dry run, nothing of it is. Absent: all are.
+   */
+  readonly decided?: (decision: object) => boolean;
 }
 
 /**

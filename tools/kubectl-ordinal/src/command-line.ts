@@ -5,6 +5,7 @@ import { adopt } from './commands/adopt.ts';
 import { consoleCommand } from './commands/console.ts';
 import { plan } from './commands/plan.ts';
 import { releaseOwnership } from './commands/release-ownership.ts';
+import { history, replay } from './commands/recordings.ts';
 import { report } from './commands/report.ts';
 import { status } from './commands/status.ts';
 import { verbs } from './commands/verbs.ts';
@@ -14,7 +15,7 @@ import { CommandError, exitCodes } from './failure.ts';
 import { version } from './version.ts';
 
 const epilogue = `Exit codes: 0 done; 1 the API server refuses, or there is no such object; 2 the command line is wrong;
-3 a verb would do nothing, or was not confirmed; 4 of "why": it waits for something; of "what-if": it would stop or fail.`;
+3 a verb would do nothing, or was not confirmed; 4 of "why": it waits for something; of "what-if": it would stop or fail; of "replay": a decision is another one.`;
 
 /** All commands, in the order in which help shows them. */
 export const commands: readonly Command[] = [
@@ -25,6 +26,8 @@ export const commands: readonly Command[] = [
   ...verbs,
   adopt,
   releaseOwnership,
+  history,
+  replay,
   report,
   consoleCommand,
 ];

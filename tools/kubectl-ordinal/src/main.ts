@@ -36,6 +36,7 @@ process.exitCode = await run(process.argv.slice(2), {
   rows: process.stdout.rows ?? 24,
   confirm,
   readFile: (path) => (path === '-' ? textOf(process.stdin) : readFile(path, 'utf8')),
+  readBytes: (path) => readFile(path),
   writeFile,
   interrupted: interrupted.signal,
 });

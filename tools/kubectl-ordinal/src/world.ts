@@ -20,6 +20,8 @@ export interface World {
   readonly confirm: (question: string) => Promise<boolean | undefined>;
   /** Reads a file, or the standard input for `-`. */
   readonly readFile: (path: string) => Promise<string>;
+  /** Reads a file that is no text. */
+  readonly readBytes: (path: string) => Promise<Uint8Array>;
   readonly writeFile: (path: string, content: Uint8Array) => Promise<void>;
   /** Aborted when the user ends the program. */
   readonly interrupted: AbortSignal;

@@ -6,8 +6,9 @@ import type { Transport, TransportRequest } from '@ordinal/client';
 import { createClient } from '@ordinal/client';
 import { ExternalError, probesThrough } from '@ordinal/lifecycle';
 import type { KindEnvironment } from '@ordinal/reconcilers';
-import { kinds } from '@ordinal/reconcilers';
+import { kinds, recordedEnvironment } from '@ordinal/reconcilers';
 import { createManager } from '@ordinal/runtime';
+import type { FlightRecorder } from '@ordinal/runtime/recording';
 import type { Operator, OperatorEnvironment } from '@ordinal/simulator';
 import { listen, SimulatedCluster } from '@ordinal/simulator';
 import { run } from '../src/cli.ts';
@@ -82,10 +83,12 @@ const recording = (transport: Transport, requests: string[]): Transport => ({
 export interface PluginWorldOptions {
   /** The operator's events are written, as they are in a real cluster. */
   readonly hasEvents?: boolean;
+  /** Records what the operator does. */
+  readonly recorder?: FlightRecorder;
 }
 
 /** Starts the world. Time passes only while the cluster runs. */
-export async function pluginWorld({ hasEvents = false }: PluginWorldOptions = {}): Promise<PluginWorld> {
+export async function pluginWorld({ hasEvents = false, recorder }: PluginWorldOptions = {}): Promise<PluginWorld> {
   const cluster = await SimulatedCluster.start({ crds, namespaces: ['shop'] });
   for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2_000, http: () => 200 });
   cluster.image('cache:missing', { pull: 'fail' });
@@ -97,7 +100,8 @@ export async function pluginWorld({ hasEvents = false }: PluginWorldOptions = {}
   cluster.image('kvstore:missing', { pull: 'fail' });
   const monitors = new AssumedMonitors([]);
   const operator = cluster.operator('ordinal', (environment) => {
-    const { transport, clock, random, identity } = environment;
+    const { clock, random, identity } = environment;
+    const transport = recorder?.transport(environment.transport) ?? environment.transport;
     const client = createClient({ transport, clock, random, fieldManager: 'ordinal-operator' });
     const manager = createManager({
       client,
@@ -107,8 +111,10 @@ export async function pluginWorld({ hasEvents = false }: PluginWorldOptions = {}
       identity,
       ...(!hasEvents && { events: { publish: () => undefined } }),
     });
+    const reached = environmentOf(environment, client, monitors);
     for (const kind of kinds)
-      for (const definition of kind.controllers(environmentOf(environment, client, monitors))) manager.add(definition);
+      for (const definition of kind.controllers(recorder ? recordedEnvironment(reached, recorder) : reached))
+        manager.add(recorder?.controller(definition) ?? definition);
     void manager.start();
     return Promise.resolve({ stop: () => manager.stop() });
   });
@@ -143,6 +149,7 @@ function worldOf(cluster: SimulatedCluster, said: { out: string; err: string }, 
     ...{ isTerminal: false, hasColors: false, columns: 120, rows: 40 },
     confirm: () => Promise.resolve(undefined),
     readFile: () => Promise.reject(new Error('no file in this test')),
+    readBytes: () => Promise.reject(new Error('no file in this test')),
     writeFile: () => Promise.reject(new Error('no file in this test')),
     interrupted: new AbortController().signal,
   };

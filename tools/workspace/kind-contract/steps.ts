@@ -25,6 +25,8 @@ export const contract: Readonly<Record<string, string>> = {
 export const sharedFolders: Readonly<Record<string, readonly string[]>> = {
   // How a StatefulSet of another client is taken over.
   adoption: ['clustered-cache', 'monitored-stateful-set'],
+  // What is recorded of any kind, at its environment: no kind knows of it.
+  recording: [],
   // What an upgrade records and reports whose pods the operator deletes.
   upgrade: ['clustered-cache', 'monitored-stateful-set'],
 };

@@ -179,6 +179,33 @@ export const options = {
     min: 0,
     max: 5 * minute,
   }),
+  record: text({
+    name: 'record',
+    placeholder: 'PATH',
+    description:
+      'Record each reconcile: what was observed, decided and done. A file, or a folder (which ends with a slash) for files of each replica.',
+    defaultText: 'nothing is recorded',
+  }),
+  recordBytes: wholeNumber({
+    name: 'record-bytes',
+    description: 'How many bytes of recordings are kept; the oldest go.',
+    default: 67_108_864,
+    min: 1_048_576,
+    max: 68_719_476_736,
+  }),
+  recordKey: text({
+    name: 'record-key',
+    placeholder: 'PATH',
+    description:
+      'A file with a key of 32 bytes or more, with which values that may be secrets are encrypted in recordings, so that its owner can replay them.',
+    defaultText: 'such values are left out',
+  }),
+  dryRun: toggle({
+    name: 'dry-run',
+    description:
+      'Decide, log and record, and write nothing: no lease, no event, no webhook. Runs beside another operator, such as of an earlier version.',
+    default: false,
+  }),
   installation: text({
     name: 'installation',
     placeholder: 'NAME',

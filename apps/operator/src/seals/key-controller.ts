@@ -14,6 +14,8 @@ export interface SealKeyControllerOptions {
   /** A new key: 32 random bytes. */
   readonly newKey: () => SealKey;
   readonly mistrusted?: (kind: string) => void;
+  /** False where nothing may be written: where there is no Secret, the key is this process's own. */
+  readonly makesSecret?: boolean;
 }
 
 /** In the Secret: the keys in base64, one a line. The first one seals, all of them verify. */
@@ -69,14 +71,21 @@ export class SealKeyController implements Seals {
     const { client, clock, log, secret } = this.#options;
     this.#lookedAt = clock.now();
     try {
-      const resource = client(secrets).namespace(secret.namespace);
-      this.#take((await resource.find(secret.name)) ?? (await this.#make()));
+      const found = await client(secrets).namespace(secret.namespace).find(secret.name);
+      if (found) this.#take(found);
+      else await this.#begin();
       return true;
     } catch (error) {
       const message = `the Secret ${secret.namespace}/${secret.name}, whose key seals what the operator remembers, can’t be kept`;
       log.error({ error: error instanceof Error ? error.message : String(error) }, message);
       return false;
     }
+  }
+
+  async #begin(): Promise<void> {
+    const { makesSecret = true, newKey } = this.#options;
+    if (makesSecret) this.#take(await this.#make());
+    else if (this.#keys.length === 0) this.#keys = [newKey()];
   }
 
   async #make(): Promise<Secret> {

@@ -1,4 +1,4 @@
-import type { KubernetesObject, WriteOptions } from '@ordinal/client';
+import type { Instant, KubernetesObject, WriteOptions } from '@ordinal/client';
 import { ApiError, isApiError, mergePatch } from '@ordinal/client';
 import type { ReconcileContext, Result } from '@ordinal/runtime';
 import { awaitChange, requeueAfter } from '@ordinal/runtime';
@@ -20,7 +20,7 @@ import { withFailureCondition } from './failure-condition.ts';
 import { describeAction } from './plan.ts';
 
 /** What carries out a decision. */
-export type ExecutionContext = Pick<ReconcileContext, 'client' | 'clock' | 'events' | 'log' | 'signal'>;
+export type ExecutionContext = Pick<ReconcileContext, 'client' | 'clock' | 'decided' | 'events' | 'log' | 'signal'>;
 
 /** How statuses are sealed, and calls of outside systems made, for decisions that contain some. */
 export interface ExecuteOptions<C> {
@@ -56,8 +56,9 @@ export async function execute<C = never>(
   context: ExecutionContext,
   options: ExecuteOptions<C> = {},
 ): Promise<Result> {
-  const run = new Execution<C>(context, options);
   const decidedAt = context.clock.now();
+  if (context.decided?.(decision) === false) return nextLook(decision, decidedAt, context);
+  const run = new Execution<C>(context, options);
   const { status, actions } = decision;
   const first = status !== undefined && status.order !== 'last';
   const untilDone = first && actions.length > 0 ? withEarlierError(status) : undefined;
@@ -74,9 +75,18 @@ export async function execute<C = never>(
     if (status) await run.writeStatus(status);
     publish(decision, context);
   }
-  if (decision.lookAgainAt === undefined) return awaitChange();
+  return nextLook(decision, decidedAt, context);
+}
+
+/** When the decision wants to look again. */
+function nextLook(
+  { lookAgainAt }: Pick<Decision, 'lookAgainAt'>,
+  decidedAt: Instant,
+  { clock }: Pick<ExecutionContext, 'clock'>,
+): Result {
+  if (lookAgainAt === undefined) return awaitChange();
   // A clock that was set back meanwhile must not make the pause longer by that.
-  return requeueAfter(Math.max(0, decision.lookAgainAt - Math.max(decidedAt, context.clock.now())));
+  return requeueAfter(Math.max(0, lookAgainAt - Math.max(decidedAt, clock.now())));
 }
 
 /** The status with the error of an earlier reconcile in it, where the decision clears one. */

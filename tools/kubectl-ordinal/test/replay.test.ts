@@ -1,0 +1,100 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { zstdDecompressSync } from 'node:zlib';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { run } from '../src/cli.ts';
+import { loadRecording } from '../src/recording/load.ts';
+import { replay } from '../src/replay/replay.ts';
+import type { World } from '../src/world.ts';
+import { planted, recordingKey } from './recorded-scenarios.ts';
+
+const mistake = vi.hoisted(() => ({ isPlanted: false }));
+
+// A decision that takes members down without their finalizer, while it is planted.
+vi.mock(import('../../../libs/reconcilers/src/clustered-cache/decide.ts'), async (original) => {
+  const real = await original();
+  const decideClusteredCache: typeof real.decideClusteredCache = (seen, inputs) => {
+    const verdict = real.decideClusteredCache(seen, inputs);
+    if (!mistake.isPlanted || !('decision' in verdict)) return verdict;
+    const actions = verdict.decision.actions.filter(({ kind }) => kind !== 'addFinalizer');
+    return { decision: { ...verdict.decision, actions } as typeof verdict.decision };
+  };
+  return { ...real, decideClusteredCache };
+});
+
+beforeEach(() => void (mistake.isPlanted = false));
+
+const folder = fileURLToPath(new URL('recordings/', import.meta.url));
+const kept = readdirSync(folder);
+const cacheUpgrade = `${folder}cache-upgrade-and-rollback.rec.zst`;
+
+async function command(
+  line: string,
+): Promise<{ readonly exitCode: number; readonly out: string; readonly err: string }> {
+  const said = { out: '', err: '' };
+  const refused = () => Promise.reject(new Error('not in this test'));
+  const world: World = {
+    environment: {},
+    clock: { now: () => 0, after: () => ({ cancel: () => undefined }) },
+    out: (text) => void (said.out += text),
+    err: (text) => void (said.err += text),
+    ...{ isTerminal: false, hasColors: false, columns: 120, rows: 40 },
+    ...{ confirm: () => Promise.resolve(undefined), readFile: refused, writeFile: refused },
+    readBytes: (path) => (path === 'KEY' ? Promise.resolve(recordingKey.export()) : readFile(path)),
+    interrupted: new AbortController().signal,
+  };
+  const exitCode = await run(line.split(' '), world);
+  return { exitCode, ...said };
+}
+
+// Where this fails after a change of decisions that is wanted, make the recordings anew: test/record.ts.
+test.each(kept)('%s: each decision is the one that was recorded, to the byte', async (name) => {
+  const { reconciles } = await loadRecording(readFileSync(folder + name), recordingKey);
+  const { same, changed, ...rest } = await replay({ reconciles }, { key: recordingKey });
+  expect(changed).toEqual([]);
+  expect(rest).toEqual({ reconciles: same, hidden: 0, passedOver: 0 });
+  expect(reconciles.filter(({ record }) => record.decisions.length > 0).length).toBeGreaterThan(5);
+});
+
+test('a planted mistake in a decision is found, with where and what', async () => {
+  mistake.isPlanted = true;
+  const { exitCode, out } = await command(`replay ${cacheUpgrade} --key KEY`);
+  expect(exitCode).toBe(4);
+  expect(out).toMatch(/The first is clustered-cache shop\/sessions at \S+, in decisions\.0\.actions\.0/);
+  expect(out).toContain('addFinalizer');
+});
+
+test('without the key nothing false is said: what may rest on hidden values is counted apart', async () => {
+  const { exitCode, out } = await command(`replay ${cacheUpgrade} -o json`);
+  expect(exitCode).toBe(0);
+  const { changed, same, hidden, reconciles } = JSON.parse(out) as Record<
+    'changed' | 'same' | 'hidden' | 'reconciles',
+    unknown
+  >;
+  expect({ changed, total: Number(same) + Number(hidden) }).toEqual({ changed: [], total: reconciles });
+  expect(hidden).toBeGreaterThan(0);
+});
+
+test('no recording has what was planted where secrets may stand', () => {
+  const text = kept.map((name) => zstdDecompressSync(readFileSync(folder + name)).toString()).join('');
+  for (const value of Object.values(planted)) {
+    expect({ value, isThere: text.includes(`"${value}`) }).toEqual({ value, isThere: false });
+    expect({ value, isThere: text.includes(Buffer.from(value).toString('base64')) }).toEqual({ value, isThere: false });
+  }
+  expect(text.includes('[sealed ')).toBe(true);
+});
+
+test('the history of a resource: when, what was asked, decided and sent, and why', async () => {
+  const { exitCode, out } = await command(`history ccache/sessions -n shop -f ${cacheUpgrade}`);
+  expect(exitCode).toBe(0);
+  expect(out).toMatch(/decided delete pods shop\/sessions-2, because /);
+  expect(out).toMatch(/sent {4}DELETE \/api\/v1\/namespaces\/shop\/pods\/sessions-2: 200/);
+  expect(out).toMatch(/asked {3}HTTP shop\/sessions-2 GET 6379\/ready-for-shutdown: \{"status":200/);
+  expect(out).toContain('Operator test.');
+});
+
+test('what is no recording is refused with a sentence', async () => {
+  const { exitCode, err } = await command(`replay ${fileURLToPath(import.meta.url)}`);
+  expect({ exitCode, err }).toEqual({ exitCode: 2, err: 'kubectl ordinal: this is no recording of the operator\n' });
+});
