@@ -15,7 +15,9 @@ import { Session } from './case.ts';
 import { SimulatedCluster } from '../src/index.ts';
 import { controllerCases } from './cases/cascades.ts';
 import { allCases } from './cases/index.ts';
+import { disruptionCases } from './cases/disruption.ts';
 import { gatheredRoleCases } from './cases/gathered-roles.ts';
+import { mirroredSliceCases } from './cases/mirrored-slices.ts';
 import { ownershipCases } from './cases/ownership.ts';
 import { differences } from './compare.ts';
 import { readFlags } from '../../../tools/flags/flags.ts';
@@ -116,9 +118,14 @@ const run = Date.now().toString(36);
 // The clock's timers keep no process alive, and watches wait for them.
 const alive = setInterval(() => undefined, 1000);
 let different = 0;
-const cases = (withControllers ? [...controllerCases, ...ownershipCases, ...gatheredRoleCases] : allCases).filter(
-  ({ name }) => name.includes(filter),
-);
+const casesOfControllers = [
+  ...controllerCases,
+  ...ownershipCases,
+  ...gatheredRoleCases,
+  ...mirroredSliceCases,
+  ...disruptionCases,
+];
+const cases = (withControllers ? casesOfControllers : allCases).filter(({ name }) => name.includes(filter));
 
 /** Both worlds' transcripts of one case compared, in a namespace of its own. */
 async function compared(

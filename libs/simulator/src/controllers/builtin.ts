@@ -5,6 +5,7 @@ import { namespaceContentController } from './namespace-content.ts';
 import { namespaceController } from './namespace.ts';
 import { endpointSliceController } from './network/endpoint-slices.ts';
 import { endpointsController } from './network/endpoints.ts';
+import { mirroringController } from './network/mirrored-slices.ts';
 import { nodeLifecycleController } from './node-lifecycle.ts';
 import { podGarbageController } from './pod-gc.ts';
 import { podScheduler } from './pod-scheduler.ts';
@@ -40,7 +41,7 @@ export function builtinControllers({
     ...(rbac ? [clusterRoleAggregation] : []),
     deploymentController,
     disruptionController,
-    ...(endpoints ? [endpointSliceController, endpointsController] : []),
+    ...(endpoints ? [endpointSliceController, endpointsController, mirroringController] : []),
     jobController,
     namespaceContentController,
     namespaceController,

@@ -7,6 +7,7 @@ import { itself } from './controller.ts';
 import { kinds } from './kinds.ts';
 import type { Live, LivePod } from './kinds.ts';
 import { isTerminating } from './owner.ts';
+import { disruptedStatus, isDisrupted } from './pod-condition.ts';
 import { tolerationSeconds } from './taints.ts';
 import { deletePods } from './workload/pods.ts';
 
@@ -49,6 +50,8 @@ export function nodeLifecycleController(silentSince: (node: string) => number | 
 
 /** Since when pods are on a node that they do not tolerate forever: by the node's name and their UIDs. */
 type Stays = Map<string, ReadonlyMap<string, Instant>>;
+
+const byTaint = ['DeletionByTaintManager', 'Taint manager: deleting due to NoExecute taint'] as const;
 
 const isOwnTaint = ({ key, effect }: Taint): boolean => effect === 'NoExecute' && key !== unreachableKey;
 
@@ -133,6 +136,9 @@ function* evict(
     if (left <= 0) due.push(pod);
     else next = Math.min(next ?? left, left);
   }
+  for (const pod of due)
+    if (!isDisrupted(pod))
+      store.updateStatus<Pod>(kinds.pod, { ...pod, status: disruptedStatus(pod, byTaint, clock.now()) });
   const failures = yield* deletePods(store, due);
   if (failures.length > 0) throw failures[0];
   return next;

@@ -1,5 +1,7 @@
+import { timestamp } from '@ordinal/client';
 import type { Instant } from '@ordinal/client';
 import type { PodCondition, PodStatus } from 'kubernetes-types/core/v1.js';
+import type { LivePod } from './kinds.ts';
 
 /** A pod, stored or only planned. */
 export interface PodState {
@@ -10,6 +12,30 @@ export interface PodState {
 function podCondition(pod: PodState, type: string): PodCondition | undefined {
   return pod.status?.conditions?.find((condition) => condition.type === type);
 }
+
+/** The pod's status where something that is no user of it ends it: why, as its condition `DisruptionTarget` says. */
+export function disruptedStatus(
+  pod: LivePod,
+  [reason, message]: readonly [reason: string, message: string],
+  now: Instant,
+): PodStatus {
+  const condition: PodCondition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason,
+    message,
+    lastTransitionTime: timestamp(now),
+    ...generationOf(pod),
+  };
+  const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== condition.type);
+  return { ...pod.status, conditions: [...others, condition] };
+}
+
+const generationOf = ({ metadata }: LivePod): { readonly observedGeneration?: number } =>
+  metadata.generation === undefined ? {} : { observedGeneration: metadata.generation };
+
+/** Whether something ends the pod that is no user of it. */
+export const isDisrupted = (pod: PodState): boolean => podCondition(pod, 'DisruptionTarget')?.status === 'True';
 
 /** Whether the pod's condition `Ready` is true, whatever its phase. */
 export function isPodReady(pod: PodState): boolean {

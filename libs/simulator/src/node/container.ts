@@ -1,11 +1,13 @@
 import type { Instant, Timer } from '@ordinal/client';
-import { instantOf, timestamp } from '@ordinal/client';
-import type { Container, ContainerState, ContainerStatus, Lifecycle, Probe } from 'kubernetes-types/core/v1.js';
+import { instantOf } from '@ordinal/client';
+import type { Container, ContainerState, ContainerStatus } from 'kubernetes-types/core/v1.js';
 import type { Scheduler } from '../scheduler/scheduler.ts';
-import { whenSettled } from './eventually.ts';
-import { askProcess, Prober } from './probe.ts';
+import { stateOf } from './container-phase.ts';
+import type { EndedPhase, Phase } from './container-phase.ts';
+import { ContainerHealth } from './container-health.ts';
 import type { ContainerProcess, ImageProgram } from './program.ts';
 import { SimulatedProcess } from './process.ts';
+import { shutDown } from './shut-down.ts';
 
 /** How a container of a pod is set up. */
 export interface ContainerOptions {
@@ -26,37 +28,24 @@ export interface ContainerOptions {
   readonly event: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
 }
 
-type Phase =
-  | { readonly name: 'waiting'; readonly reason: string; readonly message?: string }
-  | { readonly name: 'running'; readonly process: SimulatedProcess }
-  | EndedPhase;
-
-/** A run that has ended. */
-interface EndedPhase {
-  readonly name: 'ended';
-  readonly exitCode: number;
-  readonly startedAt: Instant;
-  readonly finishedAt: Instant;
-  readonly containerId: string;
-}
-
 const firstBackoffMs = 10_000;
 const lastBackoffMs = 300_000;
 /** A container that ran for so long starts its back-off again. */
 const forgivenAfterMs = 600_000;
-const minimalGraceMs = 2000;
 
 /** One container of a pod on its node: pulled, created, probed, restarted with back-off, and ended. */
 export class SimulatedContainer {
-  readonly spec: Container;
   restarts = 0;
-  started = false;
+  private currentSpec: Container;
+  /** Whether it was asked to start. */
+  private wasAsked = false;
+  /** Whether it ends because its image is another one. */
+  private replacing = false;
   private readonly options: ContainerOptions;
   private phase: Phase;
   private previous: EndedPhase | undefined;
-  private probers: Prober[] = [];
+  private readonly health: ContainerHealth;
   private timer: Timer | undefined;
-  private ready = false;
   private pullBackoffMs = firstBackoffMs;
   private crashBackoffMs = firstBackoffMs;
   private stopping = false;
@@ -64,8 +53,21 @@ export class SimulatedContainer {
 
   constructor(options: ContainerOptions) {
     this.options = options;
-    this.spec = options.spec;
+    this.currentSpec = options.spec;
     this.phase = { name: 'waiting', reason: options.waitsFor };
+    this.health = new ContainerHealth({
+      scheduler: options.scheduler,
+      program: options.program,
+      container: () => this.spec,
+      changed: options.changed,
+      failed: (process, probe) => this.fail(process, probe),
+      after: (delayMs, action) => this.after(delayMs, action),
+    });
+  }
+
+  /** The container as the pod has it now. */
+  get spec(): Container {
+    return this.currentSpec;
   }
 
   /** The process, while the container runs. */
@@ -78,9 +80,14 @@ export class SimulatedContainer {
     return this.options.idOf(this.restarts);
   }
 
+  /** Whether it has started, as its startup probe says. */
+  get started(): boolean {
+    return this.health.started;
+  }
+
   /** Whether the container runs and is ready. */
   get isReady(): boolean {
-    return this.ready && this.phase.name === 'running';
+    return this.health.ready && this.phase.name === 'running';
   }
 
   /** The exit code of a container that has ended and is not started again. */
@@ -107,6 +114,7 @@ export class SimulatedContainer {
   start(): void {
     const program = this.options.program();
     const image = this.spec.image ?? '';
+    this.wasAsked = true;
     if (this.stopping) return;
     if (program.pull === 'fail') this.failPull(image);
     else if (this.restarts === 0 && (program.pull ?? 0) > 0) this.after(Number(program.pull), () => this.create());
@@ -120,8 +128,7 @@ export class SimulatedContainer {
     if (since !== undefined) {
       this.run(since);
       if (started === false) return;
-      this.started = true;
-      this.ready = ready;
+      this.health.resume(ready);
     } else if (state?.terminated?.exitCode === 0 && this.options.restartPolicy !== 'Always') {
       const { exitCode, startedAt, finishedAt } = state.terminated;
       const now = this.options.scheduler.now();
@@ -131,50 +138,42 @@ export class SimulatedContainer {
   }
 
   /** Ends the container: the preStop hook, SIGTERM, and SIGKILL when the time of grace is over. */
-  stop(graceMs: number, lifecycle: Lifecycle | undefined, ended: () => void): void {
+  stop(graceMs: number, ended: () => void): void {
     this.stopping = true;
     this.timer?.cancel();
-    this.stopProbers();
+    this.health.stopProbers();
     const { process } = this;
     if (process === undefined) {
       ended();
       return;
     }
     this.whenEnded = ended;
-    const { scheduler } = this.options;
-    this.timer = scheduler.schedule(graceMs, 'kill', () => process.kill());
-    const terminate = (): void => process.terminate();
-    const hook = lifecycle?.preStop;
-    if (hook === undefined || graceMs === 0) {
-      terminate();
-      return;
+    this.shutDown(process, graceMs);
+  }
+
+  /** Goes by a spec that was changed in place. Where the image is another one, what runs is ended and started again, whatever the pod's policy. */
+  change(spec: Container, graceMs: number): void {
+    const isOther = spec.image !== this.currentSpec.image;
+    this.currentSpec = spec;
+    if (!isOther || this.stopping || this.replacing) return;
+    const { phase } = this;
+    if (phase.name === 'running') {
+      this.replacing = true;
+      this.options.event('Normal', 'Killing', `Container ${spec.name} definition changed, will be restarted`);
+      this.shutDown(phase.process, graceMs);
+    } else if (phase.name === 'waiting' && this.wasAsked) {
+      // It waits because of the image before, or is in a back-off of that one.
+      this.pullBackoffMs = firstBackoffMs;
+      if (phase.reason === 'CrashLoopBackOff') this.restarts += 1;
+      this.start();
     }
-    const finish = (): void => {
-      // A hook that used up the time of grace leaves the process a little of it.
-      this.timer?.cancel();
-      const left = Math.max(minimalGraceMs, deadline - scheduler.now());
-      this.timer = scheduler.schedule(left, 'kill', () => process.kill());
-      terminate();
-    };
-    const deadline = scheduler.now() + graceMs;
-    const sleepSeconds = (hook as { readonly sleep?: { readonly seconds: number } }).sleep?.seconds;
-    let finished = false;
-    const once = (): void => {
-      if (finished) return;
-      finished = true;
-      finish();
-    };
-    this.timer.cancel();
-    scheduler.schedule(graceMs, 'preStop timeout', once);
-    if (sleepSeconds !== undefined) scheduler.schedule(sleepSeconds * 1000, 'preStop sleep', once);
-    else whenSettled(() => askProcess(hook, process, this.spec), once, once);
   }
 
   /** The machine is gone, and the container with it. */
   vanish(): void {
     this.stopping = true;
     this.timer?.cancel();
-    this.stopProbers();
+    this.health.stopProbers();
     this.process?.vanish();
   }
 
@@ -203,13 +202,13 @@ export class SimulatedContainer {
       endsByItself: restartPolicy !== 'Always',
     });
     this.enter({ name: 'running', process });
-    if (startedAt === undefined) this.event('Normal', 'Started', `Started container ${this.spec.name}`);
-    this.probe(process);
+    if (startedAt === undefined) this.options.event('Normal', 'Started', `Started container ${this.spec.name}`);
+    this.health.follow(process);
   }
 
   private failPull(image: string): void {
     const message = `failed to pull and unpack image "${image}": not found`;
-    this.event('Warning', 'Failed', `Failed to pull image "${image}": ${message}`);
+    this.options.event('Warning', 'Failed', `Failed to pull image "${image}": ${message}`);
     this.enter({ name: 'waiting', reason: 'ErrImagePull', message });
     const backoff = this.pullBackoffMs;
     this.pullBackoffMs = Math.min(backoff * 2, lastBackoffMs);
@@ -223,49 +222,8 @@ export class SimulatedContainer {
     });
   }
 
-  private probe(process: SimulatedProcess): void {
-    const { startupProbe } = this.spec;
-    if (startupProbe === undefined) {
-      this.begun(process);
-      return;
-    }
-    this.addProber(startupProbe, process, (succeeds) => {
-      this.stopProbers();
-      if (succeeds) this.begun(process);
-      else this.fail(process, 'startup');
-    });
-  }
-
-  private begun(process: SimulatedProcess): void {
-    const { readinessProbe, livenessProbe } = this.spec;
-    this.started = true;
-    const setReady = (ready: boolean): void => {
-      if (this.ready === ready) return;
-      this.ready = ready;
-      this.options.changed();
-    };
-    if (readinessProbe !== undefined) this.addProber(readinessProbe, process, setReady);
-    else this.followHealth(process, setReady);
-    if (livenessProbe !== undefined)
-      this.addProber(livenessProbe, process, (succeeds) => !succeeds && this.fail(process, 'liveness'));
-    this.options.changed();
-  }
-
-  /** Without a readiness probe, the image's own health check decides, where it brings one along. */
-  private followHealth(process: SimulatedProcess, setReady: (ready: boolean) => void): void {
-    const { ready = true, startsIn = 0 } = this.options.program();
-    if (typeof ready === 'function') this.addProber(imageHealthProbe, process, setReady);
-    else if (!ready) this.ready = false;
-    else if (startsIn === 0) this.ready = true;
-    else this.after(startsIn, () => setReady(true));
-  }
-
-  private addProber(probe: Probe, process: SimulatedProcess, changed: (succeeds: boolean) => void): void {
-    this.probers.push(new Prober({ probe, process, container: this.spec, scheduler: this.options.scheduler, changed }));
-  }
-
   private fail(process: SimulatedProcess, probe: string): void {
-    this.event('Normal', 'Killing', `Container ${this.spec.name} failed ${probe} probe, will be restarted`);
+    this.options.event('Normal', 'Killing', `Container ${this.spec.name} failed ${probe} probe, will be restarted`);
     process.terminate();
     this.options.scheduler.schedule(30_000, 'kill', () => process.kill());
   }
@@ -273,7 +231,7 @@ export class SimulatedContainer {
   private ended(exitCode: number, process: SimulatedProcess): void {
     const { restartPolicy, scheduler, idOf } = this.options;
     this.timer?.cancel();
-    this.stopProbers();
+    this.health.ended();
     const ended: EndedPhase = {
       name: 'ended',
       exitCode,
@@ -281,12 +239,17 @@ export class SimulatedContainer {
       finishedAt: scheduler.now(),
       containerId: idOf(this.restarts),
     };
-    this.ready = false;
-    this.started = false;
     if (ended.finishedAt - ended.startedAt >= forgivenAfterMs) this.crashBackoffMs = firstBackoffMs;
     this.enter(ended);
     if (this.stopping) {
       this.whenEnded?.();
+      return;
+    }
+    if (this.replacing) {
+      this.replacing = false;
+      this.previous = ended;
+      this.crashBackoffMs = firstBackoffMs;
+      this.restartAfter(10);
       return;
     }
     if (restartPolicy === 'Never' || (restartPolicy === 'OnFailure' && exitCode === 0)) return;
@@ -297,11 +260,27 @@ export class SimulatedContainer {
     if (backoff > 0) {
       const message = `back-off ${backoff / 1000}s restarting failed container=${this.spec.name}`;
       this.enter({ name: 'waiting', reason: 'CrashLoopBackOff', message });
-      this.event('Warning', 'BackOff', `Back-off restarting failed container ${this.spec.name}`);
+      this.options.event('Warning', 'BackOff', `Back-off restarting failed container ${this.spec.name}`);
     }
-    this.after(Math.max(backoff, 10), () => {
+    this.restartAfter(Math.max(backoff, 10));
+  }
+
+  private restartAfter(delayMs: number): void {
+    this.after(delayMs, () => {
       this.restarts += 1;
       this.start();
+    });
+  }
+
+  private shutDown(process: SimulatedProcess, graceMs: number): void {
+    shutDown(process, {
+      container: this.spec,
+      graceMs,
+      scheduler: this.options.scheduler,
+      killedBy: (timer) => {
+        this.timer?.cancel();
+        this.timer = timer;
+      },
     });
   }
 
@@ -315,31 +294,5 @@ export class SimulatedContainer {
     this.timer = this.options.scheduler.schedule(delayMs, 'container', () => {
       if (!this.stopping) action();
     });
-  }
-
-  private stopProbers(): void {
-    for (const prober of this.probers) prober.stop();
-    this.probers = [];
-  }
-
-  private event(type: 'Normal' | 'Warning', reason: string, message: string): void {
-    this.options.event(type, reason, message);
-  }
-}
-
-const imageHealthProbe: Probe = { periodSeconds: 1, failureThreshold: 1 };
-
-function stateOf(phase: Phase): ContainerState {
-  switch (phase.name) {
-    case 'waiting':
-      return { waiting: { reason: phase.reason, ...(phase.message !== undefined && { message: phase.message }) } };
-    case 'running':
-      return { running: { startedAt: timestamp(phase.process.startedAt) } };
-    case 'ended': {
-      const { exitCode, startedAt, finishedAt, containerId: containerID } = phase;
-      const reason = exitCode === 0 ? 'Completed' : 'Error';
-      const times = { startedAt: timestamp(startedAt), finishedAt: timestamp(finishedAt) };
-      return { terminated: { exitCode, reason, ...times, containerID } };
-    }
   }
 }

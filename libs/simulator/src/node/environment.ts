@@ -1,4 +1,4 @@
-import type { ConfigMap, Container, EnvVar, Secret } from 'kubernetes-types/core/v1.js';
+import type { ConfigMap, Container, EnvVar, PersistentVolumeClaim, Secret } from 'kubernetes-types/core/v1.js';
 import { kinds } from '../controllers/kinds.ts';
 import type { LivePod } from '../controllers/kinds.ts';
 import type { Store } from '../controllers/store.ts';
@@ -28,8 +28,21 @@ export function environmentOf(container: Container, pod: LivePod, podIp: string,
   return { values };
 }
 
+/** Whether all that the pod's volumes are made of is there: claims are bound, Secrets and ConfigMaps exist. */
+export function volumesAreThere(pod: LivePod, store: Store): boolean {
+  const namespace = pod.metadata.namespace ?? '';
+  const claims = (pod.spec?.volumes ?? []).flatMap(
+    ({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [],
+  );
+  const areBound = claims.every(
+    (name) =>
+      store.find<PersistentVolumeClaim>(kinds.persistentVolumeClaim, namespace, name)?.status?.phase === 'Bound',
+  );
+  return areBound && missingVolumeSource(pod, store) === undefined;
+}
+
 /** The first Secret or ConfigMap that a volume of the pod needs and that is not there. */
-export function missingVolumeSource(pod: LivePod, store: Store): string | undefined {
+function missingVolumeSource(pod: LivePod, store: Store): string | undefined {
   const namespace = pod.metadata.namespace ?? '';
   for (const { configMap, secret } of pod.spec?.volumes ?? []) {
     if (

@@ -98,6 +98,35 @@ describe('a container', () => {
   });
 });
 
+describe('a container whose image is changed in place', () => {
+  const change = (image: string) => {
+    const containers = [{ name: 'main', image }];
+    return cluster
+      .client()(pods)
+      .namespace('default')
+      .patch('app', { type: 'strategic', body: { spec: { containers } } });
+  };
+
+  test('ends, and runs the other image', async () => {
+    await start({ stopsIn: 3000 });
+    await cluster.run({ until: isReady });
+    cluster.image('app:2', { startsIn: 1000 });
+    await change('app:2');
+    expect(await secondsUntil(() => main()?.restartCount === 1)).toBe(3);
+    expect(main()).toMatchObject({ image: 'app:2', lastState: { terminated: { exitCode: 0 } } });
+    expect(await secondsUntil(isReady)).toBe(1);
+  });
+
+  test('leaves what kept it from running behind', async () => {
+    await start({ pull: 'fail' });
+    await cluster.run({ until: () => main()?.state?.waiting?.reason === 'ImagePullBackOff' });
+    cluster.image('app:2', {});
+    await change('app:2');
+    expect(await secondsUntil(isReady)).toBe(0);
+    expect(main()?.restartCount).toBe(0);
+  });
+});
+
 describe('a pod that is deleted', () => {
   test('gets its preStop hook, then SIGTERM, then SIGKILL when its grace is over', async () => {
     const happened: string[] = [];
@@ -297,5 +326,7 @@ describe('a pod', () => {
     expect(await secondsUntil(() => find('app') === undefined)).toBe(120);
     await create(cluster, pods, other);
     expect(await secondsUntil(() => find('other')?.metadata.deletionTimestamp !== undefined)).toBe(0);
+    const why = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' };
+    expect(find('other')?.status?.conditions).toContainEqual(expect.objectContaining(why));
   });
 });

@@ -156,7 +156,8 @@ function withTransition(
 
 function containerStatus(container: SimulatedContainer, ready: boolean): ContainerStatus {
   const { spec, restarts, started } = container;
-  const image = spec.image ?? '';
+  // While a container ends because its image was changed, it is still of the one before.
+  const image = container.process?.view.image ?? spec.image ?? '';
   const hasRun = container.process !== undefined || container.lastExitCode !== undefined;
   return {
     name: spec.name,

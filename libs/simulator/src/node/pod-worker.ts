@@ -1,6 +1,6 @@
 import type { Instant, Timer } from '@ordinal/client';
 import { instantOf, isApiError } from '@ordinal/client';
-import type { Container, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
+import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 import { kinds } from '../controllers/kinds.ts';
 import type { LivePod } from '../controllers/kinds.ts';
 import { isTerminating } from '../controllers/owner.ts';
@@ -8,7 +8,8 @@ import type { Store } from '../controllers/store.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import { SimulatedContainer } from './container.ts';
 import { ContainerLog } from './container-log.ts';
-import { environmentOf, missingVolumeSource } from './environment.ts';
+import { environmentOf, volumesAreThere } from './environment.ts';
+import { describedProcess } from './described-process.ts';
 import type { Network } from './network.ts';
 import { podStatus } from './pod-status.ts';
 import type { ContainerProcess, ImageRegistry } from './program.ts';
@@ -88,7 +89,17 @@ export class PodWorker {
     else if (isTerminating(pod) && this.state === 'ended') this.finish();
     else if (pod.spec?.readinessGates !== undefined || pod.metadata.generation !== before.metadata.generation)
       this.reportSoon();
+    if (pod.metadata.generation !== before.metadata.generation) this.changeContainers();
     if (pod.spec?.activeDeadlineSeconds !== before.spec?.activeDeadlineSeconds) this.awaitDeadline();
+  }
+
+  private changeContainers(): void {
+    const specs = [...(this.pod.spec?.containers ?? []), ...(this.pod.spec?.initContainers ?? [])];
+    const graceMs = (this.pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000;
+    for (const container of [...this.containers, ...this.initContainers]) {
+      const spec = specs.find(({ name }) => name === container.spec.name);
+      if (spec !== undefined) container.change(spec, graceMs);
+    }
   }
 
   /** Ends the containers of a pod that is gone from the API already. */
@@ -145,7 +156,7 @@ export class PodWorker {
   private prepare(): void {
     const { scheduler, nextPodIp } = this.node;
     if (this.state !== 'preparing') return;
-    if (!this.volumesAreThere()) {
+    if (!volumesAreThere(this.pod, this.node.store)) {
       this.retry = scheduler.schedule(volumeRetryMs, 'volumes', () => this.prepare());
       return;
     }
@@ -165,19 +176,6 @@ export class PodWorker {
       if (known) container.resume(known);
       else container.start();
     }
-  }
-
-  private volumesAreThere(): boolean {
-    const { store } = this.node;
-    const namespace = this.pod.metadata.namespace ?? '';
-    const claims = (this.pod.spec?.volumes ?? []).flatMap(
-      ({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [],
-    );
-    const areBound = claims.every(
-      (name) =>
-        store.find<PersistentVolumeClaim>(kinds.persistentVolumeClaim, namespace, name)?.status?.phase === 'Bound',
-    );
-    return areBound && missingVolumeSource(this.pod, store) === undefined;
   }
 
   private startNext(): void {
@@ -227,7 +225,7 @@ export class PodWorker {
       this.state = 'ended';
       this.node.scheduler.schedule(1, 'kubelet', () => this.finish());
     };
-    for (const container of all) container.stop(graceSeconds * 1000, container.spec.lifecycle, ended);
+    for (const container of all) container.stop(graceSeconds * 1000, ended);
     this.reportSoon();
   }
 
@@ -268,10 +266,10 @@ export class PodWorker {
       waitsFor: (this.pod.spec?.initContainers ?? []).length > 0 ? 'PodInitializing' : 'ContainerCreating',
       idOf: (restarts) => `simulated://${this.uid}/${spec.name}/${restarts}`,
       scheduler,
-      program: () => images.get(spec.image ?? ''),
-      describe: (terminated, restarts) => this.describe(spec, terminated, restarts),
+      program: () => images.get(container.spec.image ?? ''),
+      describe: (terminated, restarts) => this.describe(container.spec, terminated, restarts),
       obstacle: () => {
-        const environment = environmentOf(spec, this.pod, this.podIp ?? '', this.node.store);
+        const environment = environmentOf(container.spec, this.pod, this.podIp ?? '', this.node.store);
         return 'missing' in environment ? ['CreateContainerConfigError', environment.missing] : undefined;
       },
       changed: () => {
@@ -290,23 +288,8 @@ export class PodWorker {
     const before = this.logs.get(spec.name)?.current;
     this.logs.set(spec.name, { current: log, ...(before && { previous: before }) });
     return {
-      namespace: pod.metadata.namespace ?? '',
-      pod: pod.metadata.name,
-      podUid: this.uid,
-      podIp,
-      node: node.name,
-      container: spec.name,
-      image: spec.image ?? '',
-      command: [...(spec.command ?? []), ...(spec.args ?? [])],
+      ...describedProcess({ pod, spec, podIp, node, restarts, terminated }),
       env: 'values' in environment ? environment.values : {},
-      labels: pod.metadata.labels ?? {},
-      restarts,
-      clock: node.scheduler.clock,
-      random: node.scheduler.random,
-      terminated,
-      memory: new Map(),
-      volume: (name) => node.volumes.of(pod, name, node.store),
-      fetch: node.network.fetchAs(`pod ${pod.metadata.namespace ?? ''}/${pod.metadata.name}`),
       log: (line) => log.append(line),
     };
   }

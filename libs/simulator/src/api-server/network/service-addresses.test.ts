@@ -19,6 +19,14 @@ it('has an address object for each address of a Service, while it has it', () =>
       .map(([address, { spec }]) => [address, (spec as { parentRef: { name: string } }).parentRef.name])
       .sort();
   expect(server.store.get('services', 'default/kubernetes')).toMatchObject({ spec: { clusterIP: '10.96.0.1' } });
+  const own = { address: '172.18.0.2', label: { 'kubernetes.io/service-name': 'kubernetes' } };
+  expect(server.store.get('endpointslices.discovery.k8s.io', 'default/kubernetes')).toMatchObject({
+    metadata: { labels: own.label },
+    endpoints: [{ addresses: [own.address], conditions: { ready: true } }],
+  });
+  expect(server.store.get('endpoints', 'default/kubernetes')).toMatchObject({
+    subsets: [{ addresses: [{ ip: own.address }] }],
+  });
   expect(server.store.get('servicecidrs.networking.k8s.io', 'kubernetes')).toMatchObject({
     spec: { cidrs: ['10.96.0.0/16'] },
     status: { conditions: [{ type: 'Ready', status: 'True' }] },

@@ -6,11 +6,16 @@ import type { Change } from '../store/store.ts';
 
 const addresses = { group: 'networking.k8s.io', version: 'v1', plural: 'ipaddresses' };
 const ranges = { group: 'networking.k8s.io', version: 'v1', plural: 'servicecidrs' };
+const endpoints = { group: '', version: 'v1', plural: 'endpoints' };
+const slices = { group: 'discovery.k8s.io', version: 'v1', plural: 'endpointslices' };
 const services = { group: '', version: 'v1', plural: 'services' };
 
 /** The addresses that Services get, and the one of the server itself. */
 const serviceRange = '10.96.0.0/16';
 const ownAddress = '10.96.0.1';
+/** Where the server itself listens, and at which port. */
+const hostAddress = '172.18.0.2';
+const hostPort = 6443;
 
 /**
  * Keeps what a real server has of its Services' addresses: the range they come from, an IPAddress for each, and the Service `kubernetes`, which comes with the
@@ -21,8 +26,11 @@ export function followServices(server: ApiServer): void {
   server.store.subscribe((change) => {
     if (change.restored === true) return;
     if (change.kind === 'services') followService(server, change);
-    else if (change.kind === 'namespaces' && change.key === 'default' && change.before === undefined)
+    else if (change.kind === 'namespaces' && change.key === 'default' && change.before === undefined) {
       create(server, services, ownService, 'default');
+      create(server, endpoints, ownEndpoints, 'default');
+      create(server, slices, ownSlice, 'default');
+    }
   });
 }
 
@@ -62,8 +70,33 @@ const ownService: JsonObject = {
     clusterIP: ownAddress,
     ipFamilyPolicy: 'SingleStack',
     sessionAffinity: 'None',
-    ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 6443 }],
+    ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: hostPort }],
   },
+};
+
+/** The server says itself where it is: no controller mirrors its Endpoints. */
+const ownEndpoints: JsonObject = {
+  apiVersion: 'v1',
+  kind: 'Endpoints',
+  metadata: {
+    name: 'kubernetes',
+    namespace: 'default',
+    labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' },
+  },
+  subsets: [{ addresses: [{ ip: hostAddress }], ports: [{ name: 'https', port: hostPort, protocol: 'TCP' }] }],
+};
+
+const ownSlice: JsonObject = {
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+  metadata: {
+    name: 'kubernetes',
+    namespace: 'default',
+    labels: { 'kubernetes.io/service-name': 'kubernetes' },
+  },
+  addressType: 'IPv4',
+  endpoints: [{ addresses: [hostAddress], conditions: { ready: true } }],
+  ports: [{ name: 'https', port: hostPort, protocol: 'TCP' }],
 };
 
 function followService(server: ApiServer, { before, after, deleted }: Change): void {

@@ -25,6 +25,11 @@ const split = (groupVersion: string): { group: string; version: string } => {
 /** Kinds that a real server answers for under two addresses; the simulation keeps the one. */
 const left: ReadonlySet<string> = new Set(['autoscaling/v1 horizontalpodautoscalers', 'v1 componentstatuses']);
 
+/** What the server says of kinds that are deprecated, by their address. */
+const deprecated: Readonly<Record<string, string>> = {
+  'v1 endpoints': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+};
+
 /** A registry with all built-in kinds. */
 export function builtinRegistry(): ResourceRegistry {
   const registry = new ResourceRegistry();
@@ -55,6 +60,7 @@ export function builtinRegistry(): ResourceRegistry {
 
 function builtinResource(entry: DumpedResource, subresources: ReadonlyMap<string, Subresource>): ServerResource {
   const { group, version } = split(entry.groupVersion);
+  const warning = deprecated[`${entry.groupVersion} ${entry.name}`];
   const scale = subresources.has('scale')
     ? {
         specReplicasPath: '.spec.replicas',
@@ -78,5 +84,6 @@ function builtinResource(entry: DumpedResource, subresources: ReadonlyMap<string
     storageVersion: version,
     custom: false,
     ...(scale && { scale }),
+    ...(warning !== undefined && { deprecated: warning }),
   };
 }

@@ -172,9 +172,10 @@ async function streamWatch(
   const checked = server.checkWatch(request);
   // Only what has to be converted is waited for.
   if (checked !== undefined) await checked;
+  const { deprecated } = server.resources.find(request.resource) ?? {};
   return {
     status: 200,
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...warningsOf(deprecated === undefined ? [] : [deprecated]) },
     body: watchBody((listener) => server.stream(request, listener), {
       signal,
       open,
@@ -189,10 +190,7 @@ const encoder = new TextEncoder();
 function json(reply: ApiReply): TransportReply {
   return {
     status: reply.status,
-    headers: {
-      'content-type': 'application/json',
-      ...(reply.warnings && reply.warnings.length > 0 && { warning: reply.warnings.map(warningHeader).join(', ') }),
-    },
+    headers: { 'content-type': 'application/json', ...warningsOf(reply.warnings ?? []) },
     body: jsonBody(reply.body),
   };
 }
@@ -203,5 +201,8 @@ const plainText = (status: number, text: string): TransportReply => ({
   headers: { 'content-type': 'text/plain; charset=utf-8' },
   body: once(encoder.encode(text)),
 });
+
+const warningsOf = (texts: readonly string[]): { readonly warning?: string } =>
+  texts.length === 0 ? {} : { warning: texts.map(warningHeader).join(', ') };
 
 const warningHeader = (text: string): string => `299 - "${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
