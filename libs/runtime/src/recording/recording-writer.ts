@@ -41,7 +41,7 @@ const flushMs = 5_000;
 const partLength = 131_072;
 
 /** Of the processor time of the process it takes this share, and this much of a processor where the process does little. */
-const share = 0.02;
+const share = 0.01;
 const floor = 0.005;
 
 /** It never works for longer without a pause, in milliseconds. */
@@ -50,7 +50,7 @@ const maxTurnMs = 20;
 /**
  * Writes what a `FlightRecorder` takes in: redacted, compressed, in files that can each be read alone.
  *
- * **Guarantees.** It works in pauses of the process and never in a reconcile, with a fiftieth of the processor time that the process takes, or half a hundredth of a
+ * **Guarantees.** It works in pauses of the process and never in a reconcile, with a hundredth of the processor time that the process takes, or half a hundredth of a
  * processor. What waits is bounded; what does not fit is left out, and the recording says how much. Nothing is written before it was through `hide`.
  */
 export class RecordingWriter {
