@@ -8,6 +8,7 @@ import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { cacheNow, caches, until } from '../kubectl-ordinal/test/resources.ts';
+import { recordedHistory } from '../kubectl-ordinal/test/recorded.ts';
 import { chromiumOn, openBrowser } from './browser.ts';
 import type { Stage } from './stage.ts';
 import { busyShop, stage } from './stage.ts';
@@ -69,7 +70,11 @@ describe.skipIf(chromium === undefined)(title, () => {
   });
 
   /** A page of its own, which has opened the console. What it says of errors has to be expected. */
-  async function opened(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+  async function opened(
+    options: Parameters<Browser['newContext']>[0] = {},
+    url = shop.console.url,
+    heading = '3 resources',
+  ): Promise<Page> {
     const context = await browser.newContext({
       viewport: { width: 1360, height: 900 },
       reducedMotion: 'reduce',
@@ -84,8 +89,8 @@ describe.skipIf(chromium === undefined)(title, () => {
       await context.close();
       expect(said).toEqual([]);
     });
-    await page.goto(shop.console.url);
-    await page.getByRole('heading', { name: '3 resources' }).waitFor();
+    await page.goto(url);
+    await page.getByRole('heading', { name: heading }).first().waitFor();
     return page;
   }
 
@@ -195,6 +200,27 @@ describe.skipIf(chromium === undefined)(title, () => {
     await until(cluster, 'it is over', () => cacheNow(cluster)?.status?.upgrade === undefined);
     await page.getByText('Nothing is waited for').waitFor();
     await page.getByRole('region', { name: 'Members' }).first().waitFor();
+  });
+
+  test('a recorded history is gone through by keyboard, and axe finds nothing wrong', async () => {
+    const { recorded } = await recordedHistory();
+    const shown = await stage('--history history.json', undefined, () => Promise.resolve(JSON.stringify(recorded)));
+    onTestFinished(shown.end);
+    const page = await opened({ colorScheme: 'dark' }, shown.console.url, '1 resource');
+    await go(page, sessions);
+    await page.getByText('found here').waitFor();
+    const members = () => page.locator('[data-member="sessions-2"]').textContent();
+    await expect.poll(members).toContain('not ready');
+    await expect.poll(() => page.getByText('not seen').count()).toBeGreaterThan(0);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('slider').focus();
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(members).toContain('not there');
+    await page.keyboard.press('End');
+    await expect.poll(members).toContain('sessions-2 ● ready');
+    await expect.poll(() => page.getByText('not seen').count()).toBe(0);
+    await page.getByRole('button', { name: 'Fault before' }).click();
+    await expect.poll(() => page.locator('.trace .current').textContent()).toContain('crash');
   });
 
   test('all that the page loads is less than 300 KB', async () => {

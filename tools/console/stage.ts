@@ -21,11 +21,15 @@ export interface Stage {
   readonly end: () => Promise<void>;
 }
 
-/** The console on a simulated cluster with the operator. */
-export async function stage(flags = '', prepare?: (world: PluginWorld) => Promise<void>): Promise<Stage> {
+/** The console on a simulated cluster with the operator; with a file that it is asked to read. */
+export async function stage(
+  flags = '',
+  prepare?: (world: PluginWorld) => Promise<void>,
+  readFile?: () => Promise<string>,
+): Promise<Stage> {
   const world = await pluginWorld({ hasEvents: true });
   await prepare?.(world);
-  const console = await runConsole(world, flags);
+  const console = await runConsole(world, flags, readFile);
   const end = async (): Promise<void> => {
     await console.end();
     await world.stop();

@@ -2,6 +2,8 @@ export { explore, replay } from './explore/explore.ts';
 export type { ExploreOptions, ReplayOptions } from './explore/explore.ts';
 export { runHistory } from './explore/history.ts';
 export type { HistoryOptions, HistoryOutcome } from './explore/history.ts';
+export { recordHistory } from './explore/recorded.ts';
+export type { RecordedChange, RecordedHistory } from './explore/recorded.ts';
 export { describeFailure, describeReport, failureReport } from './explore/report.ts';
 export type { ExploreReport, Failure } from './explore/report.ts';
 export type { Scenario } from './explore/scenario.ts';

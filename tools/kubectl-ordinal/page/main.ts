@@ -6,6 +6,7 @@ import type {
   PlanAnswer,
   Row,
   RowsChanged,
+  StepAnswer,
   WhatIfAnswer,
   WhatIfQuestion,
 } from '../src/console/wire.ts';
@@ -36,6 +37,8 @@ class OrdinalConsole extends HTMLElement {
   #isDue = false;
   #following = new AbortController();
   #server = new Server('');
+  #asksStep = false;
+  #drawnMoment: StepAnswer | undefined;
 
   connectedCallback(): void {
     showTheme();
@@ -57,8 +60,19 @@ class OrdinalConsole extends HTMLElement {
     requestAnimationFrame(() => {
       this.#isDue = false;
       const state = this.#state;
-      render(appView({ state, actions: this.#actions, now: Date.now() + state.clockOffsetMs }), this);
+      // The time of a history stands still.
+      const now = state.moment?.now ?? Date.now() + state.clockOffsetMs;
+      render(appView({ state, actions: this.#actions, now }), this);
+      if (state.moment !== this.#drawnMoment) this.#toCurrentEntry();
+      this.#drawnMoment = state.moment;
     });
+  }
+
+  /** The trace shows the step in its middle; the page stays where it is. */
+  #toCurrentEntry(): void {
+    const entry = this.querySelector<HTMLElement>('.trace .current');
+    const list = entry?.parentElement;
+    if (entry && list) list.scrollTop = entry.offsetTop - list.offsetTop - list.clientHeight / 2;
   }
 
   #go(): void {
@@ -73,7 +87,11 @@ class OrdinalConsole extends HTMLElement {
 
   /** What a tab needs that the stream does not bring. */
   #load(): void {
-    const { route, plan, manifest } = this.#state;
+    const { route, plan, manifest, hello } = this.#state;
+    if (hello?.history) {
+      void this.#showStep();
+      return;
+    }
     if (route.tab === 'plan' && plan.is === 'not asked') this.#actions.askPlan();
     if (route.tab === 'what-if' && manifest.is === 'not asked') this.#actions.resetManifest();
   }
@@ -86,11 +104,31 @@ class OrdinalConsole extends HTMLElement {
       link: (link) => this.#set({ link }),
       hello: (hello: Hello) => {
         this.#set({ hello, link: 'live' });
+        if (hello.history && !this.#state.moment) this.#set({ step: hello.history.violations[0]?.step ?? 0 });
         this.#load();
       },
       rows: (changed: RowsChanged) => this.#rows(changed),
       detail: (detail: DetailChanged) => this.#set({ detail, clockOffsetMs: detail.now - Date.now() }),
     });
+  }
+
+  /** Asks for the step that is chosen; those that were chosen while an answer was under way are passed over. */
+  async #showStep(): Promise<void> {
+    if (this.#asksStep) return;
+    this.#asksStep = true;
+    for (let isShown = false; !isShown;) {
+      const { step, route } = this.#state;
+      const asked = await this.#server.step(step, route.key);
+      if (asked.is === 'answered') this.#moment(asked.answer, route.key);
+      isShown = this.#state.step === step && this.#state.route.key === route.key;
+    }
+    this.#asksStep = false;
+  }
+
+  #moment(moment: StepAnswer, key: string | undefined): void {
+    const { now, rows, detail } = moment;
+    const shown = key === undefined ? undefined : { now, key, ...(detail && { detail }) };
+    this.#set({ moment, rows: new Map(rows.map((row) => [row.key, row])), detail: shown });
   }
 
   #rows({ now, isAll, rows, gone, unread }: RowsChanged): void {
@@ -134,6 +172,11 @@ class OrdinalConsole extends HTMLElement {
       void this.#server.ask<WhatIfAnswer>('/api/what-if', question).then((whatIf) => {
         if (this.#state.route.key === route.key) this.#set({ whatIf });
       });
+    },
+    goTo: (step) => {
+      const { steps = 0 } = this.#state.hello?.history ?? {};
+      this.#set({ step: Math.min(steps, Math.max(0, step)) });
+      void this.#showStep();
     },
     changeTheme: () => {
       nextTheme();

@@ -1,4 +1,4 @@
-import type { DetailChanged, Hello, Refused, RowsChanged } from '../src/console/wire.ts';
+import type { DetailChanged, Hello, Refused, RowsChanged, StepAnswer } from '../src/console/wire.ts';
 import { ServerSentParser } from './model/server-sent.ts';
 import type { Asked, Link } from './state.ts';
 
@@ -28,6 +28,12 @@ export class Server {
   /** Asks something about a resource. */
   look<T>(path: string, key: string): Promise<Asked<T>> {
     return this.#answer(`${path}?of=${encodeURIComponent(key)}`, {});
+  }
+
+  /** Asks what was there at a step of a history. */
+  step(step: number, key: string | undefined): Promise<Asked<StepAnswer>> {
+    const of = key === undefined ? '' : `&of=${encodeURIComponent(key)}`;
+    return this.#answer(`/api/step?n=${step}${of}`, {});
   }
 
   /** Asks something that has a body. */

@@ -1,4 +1,4 @@
-import type { DetailChanged, Hello, PlanAnswer, Row, Tone, WhatIfAnswer } from '../src/console/wire.ts';
+import type { DetailChanged, Hello, PlanAnswer, Row, StepAnswer, Tone, WhatIfAnswer } from '../src/console/wire.ts';
 import type { Route } from './model/route.ts';
 
 /** Something that was asked of the server. */
@@ -36,6 +36,9 @@ export interface State {
   readonly faults: number;
   readonly whatIf: Asked<WhatIfAnswer>;
   readonly confirmation?: Confirmation | undefined;
+  /** Where a recorded history is looked at, and what was there. */
+  readonly step: number;
+  readonly moment?: StepAnswer | undefined;
   /** The command that was copied last. */
   readonly copied?: string | undefined;
   /** The time of the cluster less that of the browser, in milliseconds. */
@@ -55,6 +58,7 @@ export interface Actions {
   readonly resetManifest: () => void;
   readonly chooseFaults: (count: number) => void;
   readonly askWhatIf: () => void;
+  readonly goTo: (step: number) => void;
   readonly changeTheme: () => void;
 }
 
@@ -72,5 +76,5 @@ export const notAsked = { is: 'not asked' } as const;
 /** Before the server has said anything. */
 export const firstState: State = {
   ...{ link: 'connecting', rows: new Map(), unread: [], route: { tab: 'now' }, search: '' },
-  ...{ plan: notAsked, manifest: notAsked, whatIf: notAsked, faults: 0, clockOffsetMs: 0 },
+  ...{ plan: notAsked, manifest: notAsked, whatIf: notAsked, faults: 0, clockOffsetMs: 0, step: 0 },
 };

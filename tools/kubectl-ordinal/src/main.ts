@@ -25,6 +25,8 @@ async function confirm(question: string): Promise<boolean | undefined> {
   }
 }
 
+// Timers of the client do not keep a program running: without this one it would end in the middle of a retry, without a word.
+const running = setInterval(() => undefined, 60_000);
 process.exitCode = await run(process.argv.slice(2), {
   environment: { KUBECONFIG, HOME, USERPROFILE },
   clock: systemClock,
@@ -40,3 +42,4 @@ process.exitCode = await run(process.argv.slice(2), {
   writeFile,
   interrupted: interrupted.signal,
 });
+clearInterval(running);

@@ -1,5 +1,6 @@
 import { ServerSentParser } from '../page/model/server-sent.ts';
 import type { DetailChanged, Hello, RowsChanged } from '../src/console/wire.ts';
+import type { World } from '../src/world.ts';
 import type { PluginWorld } from './plugin-world.ts';
 
 /** A console that runs. */
@@ -24,11 +25,16 @@ export interface Sent {
 }
 
 /** Runs `kubectl ordinal console` until it is ended. */
-export async function runConsole({ run }: PluginWorld, flags = ''): Promise<RunningConsole> {
+export async function runConsole(
+  { run }: PluginWorld,
+  flags = '',
+  readFile?: World['readFile'],
+): Promise<RunningConsole> {
   const ending = new AbortController();
   let url = '';
   const running = run(`console${flags === '' ? '' : ` ${flags}`}`, {
     interrupted: ending.signal,
+    ...(readFile && { readFile }),
     out: (text) => void (url += text.trim()),
   });
   const failed = running.then(({ err }) => {

@@ -16,7 +16,8 @@ import { AssumedMonitors } from '../src/what-if/operator.ts';
 import type { World } from '../src/world.ts';
 
 const crdFolder = new URL('../../../libs/api/crds/', import.meta.url);
-const crds = readdirSync(crdFolder).map((file) => readFileSync(new URL(file, crdFolder), 'utf8'));
+/** The definitions of the four kinds. */
+export const crds = readdirSync(crdFolder).map((file) => readFileSync(new URL(file, crdFolder), 'utf8'));
 
 /** The key with which the operator of these tests seals. */
 export const sealKey = createSecretKey(Buffer.alloc(32, 'simulated key'));

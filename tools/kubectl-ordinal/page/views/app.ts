@@ -3,6 +3,7 @@ import { fragmentOf } from '../model/route.ts';
 import type { Link, Scene } from '../state.ts';
 import { themeNow } from '../theme.ts';
 import { confirmation } from './confirmation.ts';
+import { history } from './history.ts';
 import { list } from './list.ts';
 import { overview } from './overview.ts';
 import type { Drawn } from './parts.ts';
@@ -14,11 +15,13 @@ const links: Readonly<Record<Link, string>> = {
 
 function head({ state, actions }: Scene): Drawn {
   const { hello, link } = state;
-  const place = hello && (hello.namespace === undefined ? 'all namespaces' : `namespace ${hello.namespace}`);
+  const place =
+    hello &&
+    (hello.history ? 'a history' : hello.namespace === undefined ? 'all namespaces' : `namespace ${hello.namespace}`);
   return html`<header class="top">
     <a class="skip" href=${fragmentOf(state.route)} @click=${toMain}>Skip the list</a>
     <a class="brand" href="#/"><img src="/icon.svg" alt="" width="26" height="26" />Ordinal</a>
-    ${hello ? html`<span class="place">${place}<span class="dim"> at ${hello.of}</span></span>` : nothing}
+    ${hello ? html`<span class="place">${place}<span class="dim"> ${hello.history ? 'of' : 'at'} ${hello.of}</span></span>` : nothing}
     <span class="grow"></span>
     ${
       hello
@@ -27,7 +30,9 @@ function head({ state, actions }: Scene): Drawn {
           >`
         : nothing
     }
-    <span class="link ${link}" role="status">${links[link]}</span>
+    <span class="link ${link}" role="status"
+      >${hello?.history && link === 'live' ? 'a recorded history' : links[link]}</span
+    >
     <button type="button" class="quiet" @click=${actions.changeTheme}>Colors: ${themeNow()}</button>
   </header>`;
 }
@@ -57,7 +62,9 @@ export function appView(scene: Scene): Drawn {
   return html`${head(scene)}
     <div class="panes">
       ${list(scene)}
-      <main id="main" class="page">${route.key === undefined ? overview(scene) : resource(scene, route.key)}</main>
+      <main id="main" class="page">
+        ${history(scene)}${route.key === undefined ? overview(scene) : resource(scene, route.key)}
+      </main>
     </div>
     <p class="unseen" aria-live="polite">${said(scene)}</p>
     ${confirmation(scene)}`;

@@ -1,8 +1,9 @@
 import { html, nothing } from 'lit-html';
+import { guard } from 'lit-html/directives/guard.js';
 import { repeat } from 'lit-html/directives/repeat.js';
 import type { Row, Tone } from '../../src/console/wire.ts';
 import { fragmentOf } from '../model/route.ts';
-import { listed } from '../model/listed.ts';
+import { listed, resourcesOf } from '../model/listed.ts';
 import type { Scene } from '../state.ts';
 import type { Drawn } from './parts.ts';
 import { sign } from './parts.ts';
@@ -74,7 +75,7 @@ export function list(scene: Scene): Drawn {
   return html`<nav class="list" aria-label="Resources">
     <input
       type="search"
-      placeholder="Search ${state.rows.size} resources"
+      placeholder="Search ${resourcesOf(state.rows.size)}"
       aria-label="Search resources"
       .value=${state.search}
       @input=${typed}
@@ -84,7 +85,11 @@ export function list(scene: Scene): Drawn {
       ${repeat(
         shown,
         ({ key }) => key,
-        (row) => line(row, row.key === state.route.key, row === stop),
+        (row) => {
+          const [isCurrent, isStop] = [row.key === state.route.key, row === stop];
+          // A line that is as it was is not drawn again: hundreds are.
+          return guard([row, isCurrent, isStop], () => line(row, isCurrent, isStop));
+        },
       )}
     </ul>
     ${shown.length === 0 && state.link === 'live' ? html`<p class="dim">${state.rows.size === 0 ? 'There are no resources of Ordinal here.' : 'None is so.'}</p>` : nothing}

@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit-html';
 import type { Row, Tone } from '../../src/console/wire.ts';
-import { listed } from '../model/listed.ts';
+import { listed, resourcesOf } from '../model/listed.ts';
 import { fragmentOf } from '../model/route.ts';
 import type { Scene } from '../state.ts';
 import type { Drawn } from './parts.ts';
@@ -46,7 +46,7 @@ export function overview(scene: Scene): Drawn {
   const waits = listed(rows, { search: '' })
     .filter(({ tone }) => tone === 'bad' || tone === 'waits')
     .slice(0, attentionShown);
-  return html`<h1 tabindex="-1">${link === 'connecting' ? 'Connecting' : `${rows.length} resources`}</h1>
+  return html`<h1 tabindex="-1">${link === 'connecting' ? 'Connecting' : resourcesOf(rows.length)}</h1>
     ${link === 'connecting' ? waiting('reading the cluster') : nothing}
     <div class="tiles">${tiles.map((each) => tile(each, rows, scene))}</div>
     ${

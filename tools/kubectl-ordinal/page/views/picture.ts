@@ -49,8 +49,8 @@ const gate = ({ name, target, state, answer, since }: GateShown, now: number): D
     <div>
       <b>${name}</b> <span class="dim">${target}</span>
       <p>${isClosed ? html`closed <span class="dim">for ${ago(since, now)}</span>` : state}</p>
-      ${answer === undefined ? nothing : html`<p class="answer">${answer}</p>`}
     </div>
+    ${answer === undefined ? nothing : html`<p class="answer">${answer}</p>`}
   </li>`;
 };
 
@@ -111,11 +111,11 @@ const upgradeLanes = ({ before, moving, after, gates }: Lanes, detail: Detail, n
 
 const restingLane = ({ moving, after }: Lanes, now: number): Drawn =>
   html`<member-lanes class="resting"
-    ><section class="lane" aria-label="Members">
+    ><div class="lane">
       <ul>
         ${[...after, ...moving].map((each) => memberCard(each, now))}
       </ul>
-    </section></member-lanes
+    </div></member-lanes
   >`;
 
 /** The members in their places: in an upgrade they go from the old version through the gates to the new one. */

@@ -2,6 +2,7 @@ import { html, nothing } from 'lit-html';
 import type { Detail, Tone } from '../../src/console/wire.ts';
 import { fragmentOf, tabs } from '../model/route.ts';
 import type { Scene } from '../state.ts';
+import { parties } from './history.ts';
 import { nowTab } from './now.ts';
 import type { Drawn } from './parts.ts';
 import { pill, waiting } from './parts.ts';
@@ -42,9 +43,11 @@ export function resource(scene: Scene, key: string): Drawn {
     )}
   </nav>`;
   const content = detail
-    ? { now: nowTab, plan: planTab, 'what-if': whatIfTab }[route.tab](scene, detail)
+    ? { now: nowTab, plan: planTab, 'what-if': whatIfTab }[state.hello?.history ? 'now' : route.tab](scene, detail)
     : waiting('reading it');
   return html`${title(key, detail, state.rows.get(key)?.tone ?? 'good')}${
-    known && !detail ? html`<p class="empty">It is gone, or was never there.</p>` : html`${navigation}${content}`
+    known && !detail
+      ? html`<p class="empty">It is gone, or was never there.</p>`
+      : html`${state.hello?.history ? nothing : navigation}${content}${parties(scene)}`
   }`;
 }

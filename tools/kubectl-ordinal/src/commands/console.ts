@@ -6,13 +6,19 @@ import { LiveContents } from '../cluster/live.ts';
 import { CommandError, exitCodes } from '../failure.ts';
 import { version } from '../version.ts';
 import type { World } from '../world.ts';
-import type { Command, CommandContext, CommandLine } from './command.ts';
+import type { ServerOptions } from '../console/server.ts';
+import type { Command, CommandContext, CommandLine, CommonArguments } from './command.ts';
 import { connected } from './command.ts';
 
 const options = (line: CommandLine) =>
   line.options({
     'all-namespaces': { alias: 'A', type: 'boolean', default: false, describe: 'the resources of all namespaces' },
     write: { type: 'boolean', default: false, describe: 'let the page do what the verbs do, after asking' },
+    history: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'a file of a recorded history to show, and no cluster',
+    },
     port: { type: 'number', default: 0, requiresArg: true, describe: 'on the loopback address; 0: one that is free' },
   });
 
@@ -20,6 +26,7 @@ interface ConsoleArguments {
   readonly allNamespaces: boolean;
   readonly write: boolean;
   readonly port: number;
+  readonly history?: string | undefined;
 }
 
 function untilInterrupted({ interrupted }: World): Promise<void> {
@@ -29,29 +36,17 @@ function untilInterrupted({ interrupted }: World): Promise<void> {
   });
 }
 
-async function serve(given: ConsoleArguments, connection: Connection, world: World): Promise<void> {
+/** Serves a page until the user ends it. */
+async function serve(answer: ServerOptions['answer'], port: number, says: string, world: World): Promise<void> {
   // The page and its server are loaded by this command alone.
-  const [{ allowedOnly }, { answersOf }, { pageFiles }, { serveConsole }] = await Promise.all([
-    import('../console/allowed.ts'),
-    import('../console/answers.ts'),
+  const [{ pageFiles }, { serveConsole }] = await Promise.all([
     import('../console/page.ts'),
     import('../console/server.ts'),
   ]);
-  const { clock } = world;
-  const transport = allowedOnly(connection.transport, given.write);
-  const client = createClient({ transport, fieldManager, userAgent: `kubectl-ordinal/${version}` });
-  const namespace = given.allNamespaces ? undefined : connection.namespace;
-  const source = new LiveContents({ client, namespace }, world.interrupted);
-  const [page] = await Promise.all([pageFiles(), source.start()]);
-  const hello = { of: connection.url, namespace, version, canWrite: given.write };
   const token = randomBytes(32).toString('base64url');
-  const answer = answersOf({ connection: { ...connection, client, transport }, source, clock, hello });
-  const server = await serveConsole({ port: given.port, token, page, answer });
+  const server = await serveConsole({ port, token, page: await pageFiles(), answer });
   world.out(`${server.url}\n`);
-  const may = given.write
-    ? 'The page may do what you may: --write was given.'
-    : 'The page only reads; --write lets it act.';
-  world.err(`Open this address: anyone who has it sees what you may see. ${may} Ctrl-C ends it.\n`);
+  world.err(`Open this address. ${says} Ctrl-C ends it.\n`);
   try {
     await untilInterrupted(world);
   } finally {
@@ -59,20 +54,60 @@ async function serve(given: ConsoleArguments, connection: Connection, world: Wor
   }
 }
 
+async function showCluster(given: ConsoleArguments, connection: Connection, world: World): Promise<void> {
+  const [{ allowedOnly }, { answersOf }] = await Promise.all([
+    import('../console/allowed.ts'),
+    import('../console/answers.ts'),
+  ]);
+  const { clock } = world;
+  const transport = allowedOnly(connection.transport, given.write);
+  const client = createClient({ transport, fieldManager, userAgent: `kubectl-ordinal/${version}` });
+  const namespace = given.allNamespaces ? undefined : connection.namespace;
+  const source = new LiveContents({ client, namespace }, world.interrupted);
+  await source.start();
+  const hello = { of: connection.url, namespace, version, canWrite: given.write };
+  const answer = answersOf({ connection: { ...connection, client, transport }, source, clock, hello });
+  const may = given.write
+    ? 'The page may do what you may: --write was given.'
+    : 'The page only reads; --write lets it act.';
+  await serve(answer, given.port, `Anyone who has it sees what you may see. ${may}`, world);
+}
+
+async function showHistory(file: string, port: number, world: World): Promise<void> {
+  const [{ historyAnswers }, { historyIn }] = await Promise.all([
+    import('../history/answers.ts'),
+    import('../history/read.ts'),
+  ]);
+  const history = historyIn(await world.readFile(file));
+  await serve(historyAnswers(history, file, version), port, 'It shows the history, and reaches no cluster.', world);
+}
+
+/** Throws a `CommandError` for what makes no sense. */
+function checked({ output, port, write, history }: ConsoleArguments & Pick<CommonArguments, 'output'>): void {
+  const wrong = (why: string): CommandError => new CommandError(why, exitCodes.usage);
+  if (output !== 'text') throw wrong('the console is a page: leave --output out');
+  if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) throw wrong('--port has to be a port');
+  if (history !== undefined && write) throw wrong('a recorded history is only looked at: leave --write out');
+}
+
 function add(line: CommandLine, context: CommandContext): CommandLine {
+  const { world, ends } = context;
+  const cluster = connected<ConsoleArguments & CommonArguments>(context, async (given, connection) => {
+    await showCluster(given, connection, world);
+    return exitCodes.done;
+  });
   return line.command(
     'console',
     'serve a page on the loopback address, with your own permissions',
     options,
-    connected(context, async (given, connection) => {
-      if (given.output !== 'text') throw new CommandError('the console is a page: leave --output out', exitCodes.usage);
-      if (!(Number.isInteger(given.port) && given.port >= 0 && given.port < 65_536))
-        throw new CommandError('--port has to be a port', exitCodes.usage);
-      await serve(given, connection, context.world);
-      return exitCodes.done;
-    }),
+    async (given) => {
+      checked(given);
+      if (given.history === undefined) return cluster(given);
+      await showHistory(given.history, given.port, world);
+      ends(exitCodes.done);
+    },
   );
 }
 
-/** `console [--write]`: a page of all resources, live. */
+/** `console [--write]`: a page of all resources, live. `console --history FILE`: of a history that was recorded. */
 export const consoleCommand: Command = { name: 'console', options, add };

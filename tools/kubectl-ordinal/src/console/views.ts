@@ -8,6 +8,7 @@ import type { StatusView } from '../status/view.ts';
 import type { Explanation } from '../why/explain.ts';
 import { explain } from '../why/explain.ts';
 import { actionsFor } from './actions.ts';
+import { nearby } from './nearby.ts';
 import type { Detail, EventView, Row, Tone } from './wire.ts';
 
 /** The name of a resource in addresses of the page and of its server: `KIND/NAMESPACE/NAME`. */
@@ -49,8 +50,9 @@ function rowOf(around: Surroundings, now: number): Row {
 
 /** The lines of the list, by their keys. Pure. */
 export function rowsOf(contents: Contents, now: number): ReadonlyMap<string, Row> {
+  const near = nearby(contents);
   return new Map(
-    contents.resources.map((resource) => [keyOf(resource), rowOf(surroundingsOf(resource, contents), now)]),
+    contents.resources.map((resource) => [keyOf(resource), rowOf(surroundingsOf(resource, near(resource)), now)]),
   );
 }
 

@@ -161,6 +161,55 @@ export interface Hello {
   readonly version: string;
   /** The page may ask for writes. */
   readonly canWrite: boolean;
+  /** A recorded history is shown, and no cluster. */
+  readonly history?: HistoryShown | undefined;
+}
+
+/** A history that was recorded. Steps count the entries of its trace: at step 0 nothing has happened. */
+export interface HistoryShown {
+  readonly scenario: string;
+  readonly seed: number;
+  readonly faults: readonly string[];
+  readonly violations: readonly { readonly oracle: string; readonly message: string; readonly step: number }[];
+  readonly steps: number;
+  /** The steps at which a fault has struck. */
+  readonly struck: readonly number[];
+}
+
+/** One thing that happened in a history. */
+export interface EntryShown {
+  readonly index: number;
+  /** Since the beginning, in milliseconds. */
+  readonly afterMs: number;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly outcome?: string | undefined;
+  /** After it, something was found to be wrong. */
+  readonly isWrong: boolean;
+}
+
+/** What an operator knows at a step. */
+export interface PartyShown {
+  readonly name: string;
+  readonly isRunning: boolean;
+  readonly known: readonly {
+    readonly what: string;
+    readonly is: 'current' | 'behind' | 'not seen' | 'gone';
+    readonly behind: number;
+  }[];
+}
+
+/** The answer to `GET /api/step`. */
+export interface StepAnswer {
+  /** The time of the history, in milliseconds since 1970. */
+  readonly now: number;
+  readonly step: number;
+  readonly rows: readonly Row[];
+  readonly detail?: Detail | undefined;
+  /** Those before and after the step. */
+  readonly entries: readonly EntryShown[];
+  readonly parties: readonly PartyShown[];
 }
 
 /** What has changed in the list. `now`: the time of the cluster, in milliseconds since 1970. */
