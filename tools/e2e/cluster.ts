@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './kubernetes.ts';
 import { etcdImages } from './etcd.ts';
+import { natsImages } from './nats.ts';
 import { motoArchive } from './moto.ts';
 import { postgresqlImages } from './postgresql.ts';
 import { redisImages } from './redis.ts';
@@ -56,12 +57,13 @@ export async function prepareImages(
   return { ...images, hasMoto: moto !== undefined };
 }
 
-/** The images of the recipes that run on request, where they are asked for: etcd's, which have no shell, PostgreSQL's, and the shell that their pods bring. */
+/** The images of the recipes that run on request, where they are asked for: etcd's and NATS', which have no shell, PostgreSQL's, and the shell that their pods bring. */
 async function recipeArchives(
   cluster: ClusterProgram,
   { folder, scenarios }: { readonly folder: string; readonly scenarios: readonly string[] },
 ): Promise<readonly string[]> {
   const etcd = ['--package', 'etcd-server', '--package', 'etcd-client', '--entrypoint', '["/usr/bin/etcd"]'];
+  const nats = ['--package', 'nats-server', '--entrypoint', '["/usr/sbin/nats-server"]'];
   const busybox = ['--package', 'busybox-static', '--entrypoint', '["/bin/busybox"]'];
   const postgresql = (major: string): string[] =>
     [`postgresql-${major}`, 'busybox-static'].flatMap((name) => ['--package', name]).concat('--entrypoint', '["sh"]');
@@ -69,6 +71,10 @@ async function recipeArchives(
   const ofEtcd = [
     { image: `${etcdImages.repository}:${etcdImages.before}`, suite: 'bookworm', from: etcd },
     { image: `${etcdImages.repository}:${etcdImages.after}`, suite: 'trixie', from: etcd },
+  ];
+  const ofNats = [
+    { image: `${natsImages.repository}:${natsImages.before}`, suite: 'trixie', from: nats },
+    { image: `${natsImages.repository}:${natsImages.after}`, suite: 'sid', from: nats },
   ];
   const ofPostgresql = [
     { image: `${repository}:${before}`, suite: 'trixie', from: postgresql('17') },
@@ -78,8 +84,9 @@ async function recipeArchives(
   const shell = [{ image: etcdImages.shell, suite: 'trixie', from: busybox }];
   const images = [
     ...(scenarios.includes('etcd') ? ofEtcd : []),
+    ...(scenarios.includes('nats') ? ofNats : []),
     ...(scenarios.includes('postgresql') ? ofPostgresql : []),
-    ...(['etcd', 'postgresql'].some((name) => scenarios.includes(name)) ? shell : []),
+    ...(['etcd', 'nats', 'postgresql'].some((name) => scenarios.includes(name)) ? shell : []),
   ];
   const archives: string[] = [];
   for (const { image, suite, from } of images) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** Whom a load writes to, and how. */
 export interface Load {
   /** The file of its program in `pods`. */
-  readonly program: 'load.ts' | 'etcd-load.ts' | 'postgresql-load.ts';
+  readonly program: 'load.ts' | 'etcd-load.ts' | 'nats-load.ts' | 'postgresql-load.ts';
   /** The resource whose three members it asks. */
   readonly name: string;
   /** The Service that governs them, where it has another name. */

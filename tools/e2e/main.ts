@@ -69,13 +69,18 @@ async function main(): Promise<number> {
     return 0;
   }
   let kubernetes: Kubernetes | undefined;
+  // Only what this run has started is taken down: an instance that is up already is another one's.
+  let isOurs = false;
   const report = new Report(folder, async () => (kubernetes ? await operatorLogs(kubernetes) : {}));
   try {
     let images: BuiltImages | undefined;
     await report.scenario('From nothing to an installed operator', async () => {
       if (!values.use) {
         await report.step('the components of Kubernetes are built', () => cluster.run('build'));
-        await report.step('a node is up', () => cluster.run('up'));
+        await report.step('a node is up', async () => {
+          await cluster.run('up');
+          isOurs = true;
+        });
         await report.step("the node's address among the pods stays as pods come and go", () => checkBridgeAddress());
       }
       if (values.loaded) images = { ...operatorImages(), hasMoto: true };
@@ -95,7 +100,7 @@ async function main(): Promise<number> {
     }
     return report.failed === 0 ? 0 : 1;
   } finally {
-    if (!values.keep && !values.use) await cluster.run('down');
+    if (isOurs && !values.keep) await cluster.run('down');
     rmSync(join(folder, report.failed === 0 ? '' : 'images'), { recursive: true, force: true });
     console.log(`\n${report.passed} passed, ${report.failed} failed, ${report.skipped} skipped`);
   }

@@ -16,6 +16,7 @@ test('root installs on Debian what its release has, and gets a line for the rest
     'redis-tools',
     'etcd-server',
     'etcd-client',
+    'nats-server',
     'postgresql',
     'shellcheck',
     'busybox-static',

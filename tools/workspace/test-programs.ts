@@ -6,6 +6,7 @@ export const testPrograms: Readonly<Record<string, string>> = {
   'valkey-cli': 'valkey-tools',
   etcd: 'etcd-server',
   etcdctl: 'etcd-client',
+  'nats-server': 'nats-server',
   // The servers themselves are not on the PATH of Debian.
   pg_ctlcluster: 'postgresql',
   shellcheck: 'shellcheck',

@@ -4,6 +4,7 @@ import { clusteredCacheScenarios } from './clustered-cache.ts';
 import { etcdScenario } from './etcd.ts';
 import { failureModesScenario } from './failure-modes.ts';
 import { lifecycleScenarios } from './lifecycle.ts';
+import { natsScenario } from './nats.ts';
 import { externalScenarios } from './external.ts';
 import { killedOperatorScenarios } from './killed-operator.ts';
 import { postgresqlScenario } from './postgresql.ts';
@@ -20,6 +21,7 @@ export const scenarios: Readonly<Record<string, (world: World) => Promise<void>>
   kills: killedOperatorScenarios,
   store: kvStoreClusterScenario,
   etcd: etcdScenario,
+  nats: natsScenario,
   postgresql: postgresqlScenario,
   external: externalScenarios,
   pages: failureModesScenario,
@@ -27,4 +29,4 @@ export const scenarios: Readonly<Record<string, (world: World) => Promise<void>>
 };
 
 /** Those that run where they are asked for, by name or with `--all`: all of them would not fit into the hour that CI has. */
-export const onRequest: ReadonlySet<string> = new Set(['etcd', 'postgresql']);
+export const onRequest: ReadonlySet<string> = new Set(['etcd', 'nats', 'postgresql']);

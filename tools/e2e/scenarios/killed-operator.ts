@@ -53,7 +53,7 @@ async function isDone({ world, namespace, redis }: Loaded): Promise<boolean> {
  * SIGKILL to the process that holds the lease; it has no time to give it back. Its container starts again under the same name and takes the lease up at once; or,
  * with `replaces`, its pod goes too, and the other replica waits until the lease has run out. False where there was none to be killed.
  */
-async function killLeadingOperator(
+export async function killLeadingOperator(
   { kubernetes }: World,
   { replaces }: { readonly replaces: boolean },
 ): Promise<boolean> {
