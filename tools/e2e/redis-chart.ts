@@ -13,17 +13,23 @@ export const chartService = (name: string): string => `${name}-headless`;
 interface Rendered {
   readonly metadata: object;
   readonly data?: object;
-  readonly spec?: { readonly upgrade: object };
+  readonly spec?: { readonly upgrade: { readonly order?: string } };
 }
 
-function recipe(namespace: string, name: string): { readonly scripts: Rendered; readonly upgrade: object } {
+function recipe(
+  namespace: string,
+  name: string,
+): { readonly scripts: Rendered; readonly upgrade: { readonly order?: string } } {
   const [scripts, cache] = redisCache(namespace, name, { image: redisImages.before }) as readonly Rendered[];
   if (!scripts || !cache?.spec) throw new Error('the recipe renders a ConfigMap and a ClusteredCache');
   return { scripts, upgrade: cache.spec.upgrade };
 }
 
-/** The gates and the hand-over that the chart's members understand: a user adds them once the operator has taken over. */
-export const chartUpgrade = (namespace: string, name: string): object => recipe(namespace, name).upgrade;
+/** The gates and the hand-over that the chart's members understand: a user adds them once the operator has taken over. Members of a KVStoreCluster go from the highest ordinal down. */
+export function chartUpgrade(namespace: string, name: string, { kind }: { readonly kind: string }): object {
+  const { order, ...upgrade } = recipe(namespace, name).upgrade;
+  return kind === 'kvstorecluster' ? upgrade : { order, ...upgrade };
+}
 
 const helm = {
   labels: { ...chartLabels, 'app.kubernetes.io/managed-by': 'Helm', 'helm.sh/chart': 'redis-1.0.0' },

@@ -62,7 +62,7 @@ const kinds = {
     'reconcilers/src/upgrade',
     'lifecycle/src/rollout',
   ],
-  'kv-store-cluster': ['reconcilers/src/kv-store-cluster'],
+  'kv-store-cluster': ['reconcilers/src/kv-store-cluster', 'reconcilers/src/adoption'],
   'monitored-stateful-set': [
     'reconcilers/src/monitored-stateful-set',
     'reconcilers/src/adoption',

@@ -45,6 +45,7 @@ export {
   KVStoreClusterWorkload,
   drillOfLabel,
   kvStoreChild,
+  kvStoreClaim,
   kvStoreClaimTemplate,
   kvStoreContainer,
   kvStoreImage,
@@ -56,12 +57,15 @@ export {
   outlivingLabels,
   scratchName,
   sealAnnotation,
+  storeTakenOverByLabel,
   synthesizeKVStoreCluster,
+  takenOverLabels,
   taskName,
   tasksOf,
 } from './kv-store-cluster/index.ts';
 export type {
   KVStoreClusterWorkloadProps,
+  KVStoreNamed,
   KVStoreNow,
   KVStoreToBuild,
   Purpose,

@@ -17,8 +17,10 @@ interface Taker {
   readonly kind: string;
   /** What `adopt` is called with. */
   readonly flags: (namespace: string) => readonly string[];
-  /** The part of the spec that asks for another image. */
-  readonly imageIn: (spec: Spec, image: string) => object;
+  /** The part of the spec that asks for Redis 8.0. */
+  readonly upgrade: (spec: Spec) => object;
+  /** What the status says of the version then. */
+  readonly version: string;
 }
 
 /** The spec of what `adopt` writes, as far as an upgrade changes it. */
@@ -32,19 +34,30 @@ const cache: Taker = {
   title: 'ClusteredCache',
   kind: 'clusteredcache',
   flags: () => ['--as', 'ccache', '--container', chartContainer],
-  imageIn: (_spec, image) => ({ image }),
+  upgrade: () => ({ image: redisImages.after }),
+  version: redisImages.after,
+};
+
+const store: Taker = {
+  title: 'KVStoreCluster',
+  kind: 'kvstorecluster',
+  flags: () => ['--as', 'kvs', '--container', chartContainer],
+  upgrade: () => ({ version: '8' }),
+  version: '8',
 };
 
 const monitored: Taker = {
   title: 'MonitoredStatefulSet',
   kind: 'monitoredstatefulset',
   flags: (namespace) => ['--as', 'mss', '--monitor', `http://monitor.${namespace}.svc:8080`],
-  imageIn: ({ statefulSetSpec }, image) => {
+  upgrade: ({ statefulSetSpec }) => {
     const containers = statefulSetSpec?.template.spec.containers.map((container) =>
-      container.name === chartContainer ? { ...container, image } : container,
+      container.name === chartContainer ? { ...container, image: redisImages.after } : container,
     );
     return { statefulSetSpec: { template: { spec: { containers } } } };
   },
+  // That of the sidecar, too.
+  version: `${redisImages.after}, ${redisImages.before}`,
 };
 
 /** What the steps work with. */
@@ -57,6 +70,7 @@ interface At {
 /** A running Redis of a chart is taken over under load, upgraded with a hand-over, and given back. */
 export async function adoptionScenario(world: World): Promise<void> {
   await adoptedBy(world, 'e2e-adoption', cache);
+  await adoptedBy(world, 'e2e-adoption-store', store);
   await adoptedBy(world, 'e2e-adoption-set', monitored);
 }
 
@@ -182,8 +196,7 @@ async function upgraded(at: At): Promise<number> {
   return measured(at, 'upgraded to Redis 8.0, and the leader hands over', async () => {
     const before = await identities(at);
     const { spec } = await resource(at);
-    const upgrade = { order: 'LeaderLast', ...chartUpgrade(namespace, name) };
-    const patch = { spec: { upgrade, ...taker.imageIn(spec as Spec, redisImages.after) } };
+    const patch = { spec: { upgrade: chartUpgrade(namespace, name, taker), ...taker.upgrade(spec as Spec) } };
     await world.kubernetes.kubectl([
       'patch',
       taker.kind,
@@ -196,7 +209,7 @@ async function upgraded(at: At): Promise<number> {
     ]);
     await until('all members run Redis 8.0', 180, async () => {
       const { status } = await resource(at);
-      if (status?.currentVersion === redisImages.after && status.upgrade === undefined) return true;
+      if (status?.currentVersion === taker.version && status.upgrade === undefined) return true;
       const { step = 'no upgrade yet', message = '', blockedBy = '' } = status?.upgrade ?? {};
       throw new Error(`${step}: ${message} ${blockedBy}`);
     });

@@ -1,4 +1,4 @@
-import { clusteredCaches, monitoredStatefulSets } from '@ordinal/api';
+import { clusteredCaches, kvStoreClusters, monitoredStatefulSets } from '@ordinal/api';
 import type { StatefulSetInput } from '@ordinal/client';
 import { conditionOf, configMaps, persistentVolumeClaims, pods, services, statefulSets } from '@ordinal/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -8,6 +8,27 @@ import { pluginWorld } from './plugin-world.ts';
 import type { PluginWorld } from './plugin-world.ts';
 import { until } from './resources.ts';
 
+/** The claims of a StatefulSet with the default class, which the admission of a real API server gives them, and the simulation does not. */
+async function createClaims(
+  { cluster }: PluginWorld,
+  { metadata: { name = '' }, spec }: StatefulSetInput,
+): Promise<void> {
+  for (const template of spec?.volumeClaimTemplates ?? [])
+    for (const ordinal of [0, 1, 2])
+      await cluster
+        .client()(persistentVolumeClaims)
+        .namespace('shop')
+        .create({
+          apiVersion: 'v1',
+          kind: 'PersistentVolumeClaim',
+          metadata: {
+            name: `${template.metadata?.name ?? ''}-${name}-${ordinal}`,
+            labels: spec?.selector.matchLabels ?? {},
+          },
+          spec: { storageClassName: 'standard', ...template.spec },
+        });
+}
+
 /** A world in which a chart has made this StatefulSet, and all its pods are ready. */
 async function running(set: StatefulSetInput): Promise<PluginWorld> {
   const world = await pluginWorld();
@@ -16,6 +37,7 @@ async function running(set: StatefulSetInput): Promise<PluginWorld> {
   cluster.image('task:1', { run: () => Promise.resolve(0) });
   const scripts = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'redis-scripts' } } as const;
   await cluster.client()(configMaps).namespace('shop').create(scripts);
+  await createClaims(world, set);
   await cluster.client()(statefulSets).namespace('shop').create(set);
   const ready = () => cluster.objects.find(statefulSets, 'shop', set.metadata.name ?? '')?.status?.readyReplicas;
   await until(cluster, 'its pods are ready', () => ready() === 3);
@@ -33,10 +55,11 @@ const uids = ({ cluster }: PluginWorld) =>
 const adopted = ({ cluster }: PluginWorld, name: string) =>
   [
     cluster.objects.find(clusteredCaches, 'shop', name),
+    cluster.objects.find(kvStoreClusters, 'shop', name),
     cluster.objects.find(monitoredStatefulSets, 'shop', name),
   ].flatMap((found) => conditionOf(found?.status?.conditions, 'Adopted') ?? [])[0];
 
-describe.each(chartShapes)('$name', ({ set, cache }) => {
+describe.each(chartShapes)('$name', ({ set, cache, store }) => {
   const { name = '' } = set.metadata;
 
   test('is taken over as a MonitoredStatefulSet, and nothing restarts', async () => {
@@ -50,13 +73,16 @@ describe.each(chartShapes)('$name', ({ set, cache }) => {
     expect(uids(world)).toEqual(before);
   });
 
-  test(`as a ClusteredCache: ${cache}`, async () => {
+  test.each([
+    ['ClusteredCache', 'ccache', cache],
+    ['KVStoreCluster', 'kvs', store],
+  ])('as a %s (%s): %s', async (_kind, as, expected) => {
     const world = await running(set);
     const before = uids(world);
     const flags = name === 'prometheus' ? ' --container prometheus' : '';
-    const { exitCode, err } = await world.run(`adopt sts ${name}${flags} --yes`);
-    if (cache !== 'yes') {
-      expect({ exitCode, err }).toEqual({ exitCode: 3, err: expect.stringContaining(cache) as string });
+    const { exitCode, err } = await world.run(`adopt sts ${name} --as ${as}${flags} --yes`);
+    if (expected !== 'yes') {
+      expect({ exitCode, err }).toEqual({ exitCode: 3, err: expect.stringContaining(expected) as string });
       return;
     }
     expect({ exitCode, err }).toMatchObject({ exitCode: 0 });
@@ -126,38 +152,41 @@ test('what can’t be taken over is said, with what to do', async () => {
     exitCode: 3,
     err: expect.stringContaining('--monitor URL') as string,
   });
-  expect(await world.run('adopt sts/zookeeper --as kvs')).toMatchObject({
+  expect(await world.run('adopt sts/zookeeper --as cdb')).toMatchObject({
     exitCode: 3,
-    err: expect.stringContaining('only a ClusteredCache') as string,
+    err: expect.stringContaining('has no pods') as string,
   });
   expect(await world.run('adopt deployment/zookeeper')).toMatchObject({ exitCode: 2 });
   expect(await world.run('adopt sts/nothing')).toMatchObject({ exitCode: 1 });
 });
 
-test.each(['ccache', 'mss'])('a StatefulSet is given back by its %s as it was, and nothing restarts', async (as) => {
-  if (!redis) throw new Error('there is no such shape');
-  const world = await running(redis.set);
-  const { cluster } = world;
-  const before = uids(world);
-  const now = () => cluster.objects.find(statefulSets, 'shop', 'redis-node');
-  await world.run(`adopt statefulset/redis-node --as ${as} --monitor http://monitor.shop --yes`);
-  await until(cluster, 'it is taken over', () => adopted(world, 'redis-node')?.status === 'True');
-  await cluster.advance(60_000);
-  const released = world.run(`release-ownership ${as}/redis-node --yes`);
-  // The program asks again and again in real time, and the cluster has a time of its own.
-  let isOver = false;
-  void released.then(() => (isOver = true));
-  while (!isOver) {
-    await cluster.advance(1_000);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  expect(await released).toMatchObject({ exitCode: 0 });
-  await cluster.advance(3_600_000);
-  expect(uids(world)).toEqual(before);
-  expect(now()?.spec.updateStrategy).toMatchObject({ type: 'RollingUpdate' });
-  expect(now()?.metadata.ownerReferences).toBeUndefined();
-  expect(cluster.objects.list(pods, 'shop').flatMap(({ metadata }) => metadata.finalizers ?? [])).toEqual([]);
-});
+test.each(['ccache', 'kvs', 'mss'])(
+  'a StatefulSet is given back by its %s as it was, and nothing restarts',
+  async (as) => {
+    if (!redis) throw new Error('there is no such shape');
+    const world = await running(redis.set);
+    const { cluster } = world;
+    const before = uids(world);
+    const now = () => cluster.objects.find(statefulSets, 'shop', 'redis-node');
+    await world.run(`adopt statefulset/redis-node --as ${as} --monitor http://monitor.shop --yes`);
+    await until(cluster, 'it is taken over', () => adopted(world, 'redis-node')?.status === 'True');
+    await cluster.advance(60_000);
+    const released = world.run(`release-ownership ${as}/redis-node --yes`);
+    // The program asks again and again in real time, and the cluster has a time of its own.
+    let isOver = false;
+    void released.then(() => (isOver = true));
+    while (!isOver) {
+      await cluster.advance(1_000);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(await released).toMatchObject({ exitCode: 0 });
+    await cluster.advance(3_600_000);
+    expect(uids(world)).toEqual(before);
+    expect(now()?.spec.updateStrategy).toMatchObject({ type: 'RollingUpdate' });
+    expect(now()?.metadata.ownerReferences).toBeUndefined();
+    expect(cluster.objects.list(pods, 'shop').flatMap(({ metadata }) => metadata.finalizers ?? [])).toEqual([]);
+  },
+);
 
 test('in the middle of an upgrade nothing is given back: its own controller would replace the rest at once', async () => {
   if (!redis) throw new Error('there is no such shape');

@@ -9,6 +9,8 @@ export interface ChartShape {
   readonly set: StatefulSetInput;
   /** Whether a ClusteredCache can take it over, and else what says why not. */
   readonly cache: 'yes' | string;
+  /** The same of a KVStoreCluster. */
+  readonly store: 'yes' | string;
 }
 
 const claim = (name: string, more: object = {}): Claim => ({
@@ -42,6 +44,7 @@ export const chartShapes: readonly ChartShape[] = [
   {
     name: 'a replicated cache with a sidecar for metrics, scripts from a ConfigMap and a checksum',
     cache: 'yes',
+    store: 'yes',
     set: setOf('redis-node', instance('redis'), {
       template: {
         metadata: { labels: { 'helm.sh/chart': 'redis-1.0' }, annotations: { 'checksum/scripts': 'abc' } },
@@ -88,6 +91,7 @@ export const chartShapes: readonly ChartShape[] = [
   {
     name: 'a cache without volumes, all pods at a time',
     cache: 'yes',
+    store: 'a store has a volume',
     set: setOf('memcached', instance('memcached'), {
       podManagementPolicy: 'Parallel',
       template: {
@@ -98,6 +102,7 @@ export const chartShapes: readonly ChartShape[] = [
   {
     name: 'etcd: all pods at a time, the names of members in variables, the host name from the pod',
     cache: 'yes',
+    store: 'yes',
     set: setOf('etcd', instance('etcd'), {
       podManagementPolicy: 'Parallel',
       template: {
@@ -125,6 +130,7 @@ export const chartShapes: readonly ChartShape[] = [
   {
     name: 'a database whose volume is prepared by an init container as root',
     cache: 'yes',
+    store: 'yes',
     set: setOf(
       'postgresql',
       { ...instance('postgresql'), 'app.kubernetes.io/component': 'primary' },
@@ -161,6 +167,7 @@ export const chartShapes: readonly ChartShape[] = [
   {
     name: 'RabbitMQ: one after the other, with a hook before it ends',
     cache: 'yes',
+    store: 'yes',
     set: setOf('rabbitmq', instance('rabbitmq'), {
       podManagementPolicy: 'OrderedReady',
       template: {
@@ -182,7 +189,8 @@ export const chartShapes: readonly ChartShape[] = [
   },
   {
     name: 'a coordination service with two claim templates',
-    cache: 'a cache has one claim template',
+    cache: 'only one claim template',
+    store: 'only one claim template',
     set: setOf(
       'zookeeper',
       { app: 'zookeeper', release: 'shop' },
@@ -208,6 +216,7 @@ export const chartShapes: readonly ChartShape[] = [
   {
     name: 'Kafka: selected by expressions',
     cache: 'its selector has expressions',
+    store: 'its selector has expressions',
     set: {
       ...setOf(
         'kafka',
@@ -230,6 +239,7 @@ export const chartShapes: readonly ChartShape[] = [
   {
     name: 'Prometheus: the sidecar first, updated by hand',
     cache: 'yes',
+    store: 'a store has a volume',
     set: setOf(
       'prometheus',
       { app: 'prometheus' },
@@ -249,6 +259,7 @@ export const chartShapes: readonly ChartShape[] = [
   {
     name: 'NATS: restarted by kubectl, with a mark of that in its template',
     cache: 'yes',
+    store: 'a store has a volume',
     set: setOf('nats', instance('nats'), {
       podManagementPolicy: 'Parallel',
       template: {
@@ -270,6 +281,7 @@ export const chartShapes: readonly ChartShape[] = [
   {
     name: 'a search engine: a class of volumes, an init container, limits, and no Service name of its own',
     cache: 'yes',
+    store: 'yes',
     set: setOf(
       'elasticsearch-master',
       { app: 'elasticsearch-master' },

@@ -24,7 +24,7 @@ export const contract: Readonly<Record<string, string>> = {
 /** The folders beside those of kinds, each with the kinds that use it. */
 export const sharedFolders: Readonly<Record<string, readonly string[]>> = {
   // How a StatefulSet of another client is taken over.
-  adoption: ['clustered-cache', 'monitored-stateful-set'],
+  adoption: ['clustered-cache', 'kv-store-cluster', 'monitored-stateful-set'],
   // What is recorded of any kind, at its environment: no kind knows of it.
   recording: [],
   // What an upgrade records and reports whose pods the operator deletes.
@@ -55,6 +55,7 @@ export const ownSteps: Readonly<Record<string, OwnSteps>> = {
   },
   'kv-store-cluster': {
     steps: {
+      adoption: 'a StatefulSet that another client has made is taken over',
       'ahead-members': 'members that the cluster itself controls while their StatefulSet is made again',
       bypasses: 'what others have done past the gates, in condition and event',
       backup: 'backups on demand and on a schedule, and their retention',

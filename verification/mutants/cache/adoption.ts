@@ -21,9 +21,9 @@ export const adoptionCacheMutations: readonly Mutation[] = [
   },
   {
     name: 'pods that are taken over do not say of which revision they are, and are replaced',
-    file: `${cache}/adoption.ts`,
-    find: '{ [controllerRevisionLabel]: updateRevision, [takenOverByLabel]: cache.metadata.name }',
-    replace: "{ 'ordinal.dev/revision': updateRevision, [takenOverByLabel]: cache.metadata.name }",
+    file: `${shared}/marks.ts`,
+    find: '{ [controllerRevisionLabel]: updateRevision, ...labels }',
+    replace: "{ 'ordinal.dev/revision': updateRevision, ...labels }",
     breaks: 'issue 29: nothing restarts',
   },
   {

@@ -134,7 +134,7 @@ export const madeAgainMutations: readonly Mutation[] = [
   {
     name: 'the way back is the newest template in the history that says the hash, also one that another client had changed',
     file: 'reconcilers/src/kv-store-cluster/history.ts',
-    find: 'ranks.find(({ template }) => isOfVersion(template, currentVersion)) ?? ranks[0]',
+    find: 'ranks.find(({ template }) => isOfVersion(cluster, template)) ?? ranks[0]',
     replace: 'ranks.at(-1)',
     breaks: 'S0.7',
   },

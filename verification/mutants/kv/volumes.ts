@@ -7,16 +7,16 @@ export const volumeMutations: readonly Mutation[] = [
   {
     name: 'claims have an owner',
     file: 'constructs/src/kv-store-cluster/stateful-set.ts',
-    find: 'metadata: { name: kvStoreVolume, labels: outlivingLabels(cluster) },',
+    find: 'metadata: { name: kvStoreClaim(cluster.spec), labels: outlivingLabels(cluster) },',
     replace:
-      'metadata: { name: kvStoreVolume, labels: outlivingLabels(cluster), ...(cluster.owner ? { ownerReferences: [{ apiVersion: cluster.owner.apiVersion, kind: cluster.owner.kind, name: cluster.owner.name, uid: cluster.owner.uid }] } : {}) },',
+      'metadata: { name: kvStoreClaim(cluster.spec), labels: outlivingLabels(cluster), ...(cluster.owner ? { ownerReferences: [{ apiVersion: cluster.owner.apiVersion, kind: cluster.owner.kind, name: cluster.owner.name, uid: cluster.owner.uid }] } : {}) },',
     breaks: 'S0.12, S0.24',
   },
   {
     name: 'the StatefulSet has no owner',
     file: 'constructs/src/kv-store-cluster/stateful-set.ts',
-    find: 'metadata: childMetadata(kvStoreChild(cluster)),\n    spec: {\n      replicas',
-    replace: 'metadata: { ...childMetadata(kvStoreChild(cluster)), ownerReferences: [] },\n    spec: {\n      replicas',
+    find: 'metadata: metadataOf(cluster),\n    spec: {\n      replicas',
+    replace: 'metadata: { ...metadataOf(cluster), ownerReferences: [] },\n    spec: {\n      replicas',
     breaks: 'S0.24',
   },
   {

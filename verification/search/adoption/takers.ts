@@ -1,4 +1,4 @@
-import { clusteredCaches, monitoredStatefulSets } from '@ordinal/api';
+import { clusteredCaches, kvStoreClusters, monitoredStatefulSets } from '@ordinal/api';
 import { noCleanupMetrics } from '@ordinal/lifecycle';
 import { monitoredStatefulSetControllers } from '../../../libs/reconcilers/src/monitored-stateful-set/index.ts';
 import type { MonitorRequest, MonitorView } from '../../../libs/reconcilers/src/monitored-stateful-set/index.ts';
@@ -6,6 +6,7 @@ import { cacheCluster, cacheOperator } from '../../../libs/reconcilers/test/clus
 import { definition } from '../../../libs/reconcilers/test/external/definition.ts';
 import { fakeProviderSystem } from '../../../libs/reconcilers/test/external/fake-provider-system.ts';
 import { FakeProvider } from '../../../libs/reconcilers/test/external/fake-provider.ts';
+import { kvStoreCluster, kvStoreOperator } from '../../../libs/reconcilers/test/kv-store-cluster/kv-store-world.ts';
 import { clientOf, managerOf, probesOf, seals, start } from '../../../libs/reconcilers/test/operator/parts.ts';
 import { profiles } from '../external/history.ts';
 import type { Taker } from './given-back.ts';
@@ -21,6 +22,19 @@ const cache: Taker = {
     kind: 'ClusteredCache',
     metadata: place,
     spec: { replicas: 3, image: 'chart:1', storage: { size: '1Gi' }, adopt },
+  },
+};
+
+const store: Taker = {
+  name: 'KVStoreCluster',
+  cluster: kvStoreCluster,
+  operator: kvStoreOperator,
+  descriptor: kvStoreClusters,
+  resource: {
+    apiVersion: 'kvstore.example.com/v1',
+    kind: 'KVStoreCluster',
+    metadata: place,
+    spec: { version: '1', image: 'chart', replicas: 3, storage: { className: 'chart', size: '1Gi' }, adopt },
   },
 };
 
@@ -56,4 +70,4 @@ const monitored: Taker = {
 };
 
 /** Each kind that takes over a StatefulSet. */
-export const takers: readonly Taker[] = [cache, monitored];
+export const takers: readonly Taker[] = [cache, store, monitored];

@@ -71,7 +71,7 @@ export const backUpAndDelete: Searched = {
   ...searched({
     name: 'a deletion with a final backup',
     setUp: async (cluster) => {
-      const labels = { ...kvStoreSelector('orders'), 'app.kubernetes.io/managed-by': 'ordinal-operator' };
+      const labels = { ...kvStoreSelector({ name: 'orders' }), 'app.kubernetes.io/managed-by': 'ordinal-operator' };
       await putBystander(cluster, { name: 'orders-debug', labels });
       await setUp({ replicas: 2, backup })(cluster);
     },

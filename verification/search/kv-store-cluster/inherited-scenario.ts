@@ -19,7 +19,7 @@ const copy = 'copy-of-orders-0';
 /** Puts claims there that look like those of a cluster with this UID. */
 async function putClaims(cluster: TestCluster, names: readonly string[], uid: string): Promise<void> {
   const labels = {
-    ...kvStoreSelector('orders'),
+    ...kvStoreSelector({ name: 'orders' }),
     'app.kubernetes.io/managed-by': 'ordinal-operator',
     [ownerUidLabel]: uid,
   };

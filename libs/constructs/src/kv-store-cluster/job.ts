@@ -3,7 +3,7 @@ import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
 import { overlayPodTemplate, ownerUidLabel, taskJob, taskJobName, taskOfLabel } from '../workload/index.ts';
 import type { KVStoreToBuild } from './cluster.ts';
-import { kvStoreImage, outlivingLabels } from './cluster.ts';
+import { kvStoreImage, kvStoreServiceName, outlivingLabels } from './cluster.ts';
 
 /** The annotation by which the operator knows a Job that it has made, where what the Job says decides about data. */
 export const sealAnnotation = 'ordinal.dev/seal';
@@ -61,6 +61,7 @@ export function taskName(cluster: Pick<KVStoreToBuild, 'name' | 'owner'>, purpos
 export function kvStoreJob(cluster: KVStoreToBuild, wanted: TaskToBuild): Job {
   const { name, spec, namespace } = cluster;
   const labels = outlivingLabels(cluster);
+  const service = kvStoreServiceName(cluster);
   const uid = labels[ownerUidLabel];
   const job = taskJob({
     ...{ purpose: wanted.purpose, subject: wanted.subject, task: wanted.task },
@@ -74,7 +75,7 @@ export function kvStoreJob(cluster: KVStoreToBuild, wanted: TaskToBuild): Job {
     variables: {
       ORDINAL_CLUSTER: name,
       ...(namespace === undefined ? {} : { ORDINAL_NAMESPACE: namespace }),
-      ORDINAL_SERVICE: namespace === undefined ? name : `${name}.${namespace}.svc`,
+      ORDINAL_SERVICE: namespace === undefined ? service : `${service}.${namespace}.svc`,
       ORDINAL_PORT: spec.port === undefined ? '' : String(spec.port),
       ORDINAL_REPLICAS: String(spec.replicas),
       ORDINAL_VERSION: wanted.version,

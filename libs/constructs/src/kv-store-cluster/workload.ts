@@ -12,7 +12,7 @@ import {
 import type { KVStoreToBuild } from './cluster.ts';
 import { kvStoreChild, kvStoreSelector } from './cluster.ts';
 import type { KVStoreNow } from './stateful-set.ts';
-import { kvStoreStatefulSet } from './stateful-set.ts';
+import { kvStorePort, kvStoreStatefulSet } from './stateful-set.ts';
 
 /** What a `KVStoreClusterWorkload` is made of. */
 export interface KVStoreClusterWorkloadProps extends KVStoreToBuild {
@@ -31,15 +31,12 @@ export class KVStoreClusterWorkload extends Construct {
   constructor(scope: Construct, id: string, props: KVStoreClusterWorkloadProps) {
     super(scope, id);
     const client = clientService(props);
-    addManifest(
-      this,
-      headlessService(kvStoreChild(props), { selector: kvStoreSelector(props.name), ports: servicePorts(props) }),
-    );
+    const selector = kvStoreSelector(props);
+    // A StatefulSet that was taken over has one.
+    if (!props.spec.adopt)
+      addManifest(this, headlessService(kvStoreChild(props), { selector, ports: servicePorts(props) }));
     if (client) addManifest(this, client);
-    addManifest(
-      this,
-      disruptionBudget(kvStoreChild(props), { selector: kvStoreSelector(props.name), maxUnavailable: 1 }),
-    );
+    addManifest(this, disruptionBudget(kvStoreChild(props), { selector, maxUnavailable: 1 }));
     addManifest(this, kvStoreStatefulSet(props, props.now));
   }
 }
@@ -52,7 +49,7 @@ export const synthesizeKVStoreCluster = remembered((props: KVStoreClusterWorkloa
 );
 
 const servicePorts = ({ spec }: KVStoreToBuild) =>
-  spec.port === undefined ? [] : [{ name: 'client', port: spec.port, targetPort: 'client' }];
+  spec.port === undefined ? [] : [{ name: 'client', port: spec.port, targetPort: kvStorePort(spec) }];
 
 function clientService(cluster: KVStoreToBuild): Service | undefined {
   if (cluster.spec.port === undefined) return undefined;
@@ -60,6 +57,6 @@ function clientService(cluster: KVStoreToBuild): Service | undefined {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: childMetadata(kvStoreChild(cluster, '-client')),
-    spec: { type: 'ClusterIP', selector: kvStoreSelector(cluster.name), ports: servicePorts(cluster) },
+    spec: { type: 'ClusterIP', selector: kvStoreSelector(cluster), ports: servicePorts(cluster) },
   };
 }

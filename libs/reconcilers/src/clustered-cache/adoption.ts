@@ -1,17 +1,13 @@
 import type { ClusteredCache } from '@ordinal/api';
 import { clusteredCaches } from '@ordinal/api';
-import { controllerOf, pods, sameJson, withFindings } from '@ordinal/client';
-import type { Instant, Pod, StatefulSet } from '@ordinal/client';
-import {
-  cacheClaim,
-  cacheContainer,
-  cachePodTemplate,
-  hashIn,
-  takenOverByLabel,
-  templateHashAnnotation,
-} from '@ordinal/constructs';
-import type { Action, Decision } from '@ordinal/lifecycle';
-import { controllerRevisionLabel, seenOf, takeHold } from '@ordinal/lifecycle';
+import { controllerOf, withFindings } from '@ordinal/client';
+import type { Finding, Instant, StatefulSet } from '@ordinal/client';
+import { cacheClaim, cacheContainer, cachePodTemplate, hashIn, takenOverByLabel } from '@ordinal/constructs';
+import type { Decision } from '@ordinal/lifecycle';
+import { takeHold } from '@ordinal/lifecycle';
+import { waitingFindings } from '../adoption/findings.ts';
+import { isAdopted, markPods, unmarkedAmong } from '../adoption/marks.ts';
+import { mismatchWith } from '../adoption/mismatch.ts';
 import type { AdoptionObstacle } from '../adoption/obstacle.ts';
 import { isConsentedTo, notFound, obstacleTo, wasTakenOver } from '../adoption/obstacle.ts';
 import { takeOver, taken, takenEvent } from '../adoption/take-over.ts';
@@ -19,7 +15,7 @@ import { childActions } from './children.ts';
 import { cacheNaming } from './names.ts';
 import type { CacheObservation } from './observe.ts';
 import { cacheHold } from './release.ts';
-import { imageIn, isAdopted, presentTemplate, toBuild, wantedTemplate } from './template.ts';
+import { presentTemplate, toBuild, wantedTemplate } from './template.ts';
 
 /**
  * Takes over the StatefulSet that `spec.adopt` names. Undefined where there is nothing to take over any more, or none is asked for.
@@ -63,23 +59,15 @@ const waiting = (cache: ClusteredCache, obstacle: AdoptionObstacle, now: Instant
 });
 
 /** In what the StatefulSet differs from what the spec says of it; undefined where in nothing. */
-function mismatch({ spec }: ClusteredCache, set: StatefulSet): string | undefined {
-  const { serviceName, selector, template, replicas = 1, volumeClaimTemplates = [] } = set.spec;
-  const { adopt } = spec;
-  if (serviceName !== adopt?.serviceName) return `the StatefulSet's serviceName is ${serviceName ?? 'empty'}`;
-  if (selector.matchExpressions !== undefined || !sameJson(selector.matchLabels, adopt?.selector))
-    return `the StatefulSet's selector is ${JSON.stringify(selector)}`;
-  const containers = (template.spec?.containers ?? []).map(({ name }) => name);
-  if (!containers.includes(cacheContainer(spec))) return `the StatefulSet's containers are ${containers.join(', ')}`;
-  const image = imageIn(template, spec);
-  if (image !== spec.image)
-    return `the StatefulSet runs ${image ?? 'no image'}, which has to be taken over before it is upgraded`;
-  if (replicas !== spec.replicas) return `the StatefulSet has replicas: ${replicas}`;
-  const claims = volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? '');
-  if ((spec.storage !== undefined || claims.length > 0) && !claims.includes(cacheClaim(spec)))
-    return `the StatefulSet's claim templates are ${claims.join(', ') || 'none'}`;
-  return undefined;
-}
+const mismatch = ({ spec }: ClusteredCache, set: StatefulSet): string | undefined =>
+  mismatchWith(
+    {
+      ...{ serviceName: spec.adopt?.serviceName, selector: spec.adopt?.selector, replicas: spec.replicas },
+      ...{ container: cacheContainer(spec), image: spec.image },
+      ...{ claim: cacheClaim(spec), hasStorage: spec.storage !== undefined },
+    },
+    set,
+  );
 
 function takenBy(cache: ClusteredCache, set: StatefulSet, now: Instant): Decision {
   const { status, spec } = cache;
@@ -95,31 +83,21 @@ function takenBy(cache: ClusteredCache, set: StatefulSet, now: Instant): Decisio
 
 function statusOf(
   cache: ClusteredCache,
-  { reason, message }: { readonly reason: string; readonly message: string },
+  said: AdoptionObstacle | ReturnType<typeof taken>,
   now: Instant,
   ran: Pick<NonNullable<ClusteredCache['status']>, 'currentVersion' | 'currentRevision'> = {},
 ): NonNullable<Decision['status']> {
   const { status, metadata } = cache;
-  const isDone = reason === 'TakenOver';
-  const waits = { status: 'False', reason, message } as const;
-  const findings = [
-    { type: 'Adopted', status: isDone ? 'True' : 'False', reason, message } as const,
-    ...(isDone
-      ? []
-      : [
-          { type: 'Ready', ...waits },
-          { type: 'Progressing', ...waits },
-        ]),
-  ];
+  const findings: readonly Finding[] =
+    said.reason === 'TakenOver' ? [{ type: 'Adopted', status: 'True', ...said }] : waitingFindings(said);
   const conditions = withFindings(status?.conditions, findings, { now, generation: metadata.generation });
   const observed = metadata.generation === undefined ? {} : { observedGeneration: metadata.generation };
   return { descriptor: clusteredCaches, object: cache, status: { ...status, ...ran, ...observed, conditions } };
 }
 
 /**
- * What its pods run, as the operator says it: first in the template, then, when the StatefulSet's controller has a revision of that, on the pods that it made before. Their labels say that they are
- * of that revision, which differs by nothing but these marks: without it they would count as made by another client, and be replaced. Undefined where all say it, and during an upgrade, whose
- * deadline counts.
+ * What its pods run, as the operator says it: first in the template, then, when the StatefulSet's controller has a revision of that, on the pods that it made before. Undefined where all say it, and
+ * during an upgrade, whose deadline counts.
  */
 function mark(seen: CacheObservation, set: StatefulSet, now: Instant): Decision | undefined {
   const { cache, pods: present } = seen;
@@ -129,25 +107,7 @@ function mark(seen: CacheObservation, set: StatefulSet, now: Instant): Decision 
     const wanted = { ...wantedTemplate(cache, set), made: marked, previous: undefined };
     return { actions: childActions(seen, wanted, set.spec.replicas ?? 1), status };
   }
-  const unmarked = present.filter((pod) => isMadeBefore(pod, set));
+  const unmarked = unmarkedAmong(present, set);
   if (!isAdopted(set.spec.template) || unmarked.length === 0 || cache.status?.upgrade) return undefined;
-  const { observedGeneration, updateRevision } = set.status ?? {};
-  if (observedGeneration !== set.metadata.generation || updateRevision === undefined) return { actions: [], status };
-  const marks = {
-    annotations: { [templateHashAnnotation]: hashIn(set.spec.template) },
-    labels: { [controllerRevisionLabel]: updateRevision, [takenOverByLabel]: cache.metadata.name },
-  };
-  const actions = unmarked.map((pod): Action => ({
-    kind: 'patch',
-    descriptor: pods,
-    target: seenOf(pod),
-    fields: { metadata: marks },
-    because: 'it was made before its StatefulSet was taken over',
-  }));
-  return { actions, status };
+  return { actions: markPods(unmarked, set, { [takenOverByLabel]: cache.metadata.name }) ?? [], status };
 }
-
-const isMadeBefore = ({ metadata }: Pod, set: StatefulSet): boolean =>
-  metadata.deletionTimestamp === undefined &&
-  controllerOf({ metadata })?.uid === set.metadata.uid &&
-  metadata.annotations?.[templateHashAnnotation] === undefined;

@@ -2,15 +2,11 @@ import { previousTemplateAnnotation } from '../annotations.ts';
 import type { ClusteredCache } from '@ordinal/api';
 import type { StatefulSet } from '@ordinal/client';
 import type { CacheToBuild } from '@ordinal/constructs';
-import {
-  cacheContainer,
-  cachePodTemplate,
-  hashIn,
-  takenOverByLabel,
-  templateHashAnnotation,
-} from '@ordinal/constructs';
+import { cacheContainer, cachePodTemplate, hashIn, takenOverByLabel } from '@ordinal/constructs';
 import { apiVersionOf } from '@ordinal/client';
 import { clusteredCaches } from '@ordinal/api';
+import { isAdopted, isMarked, markedTemplate } from '../adoption/marks.ts';
+import { imageOfContainer } from '../adoption/mismatch.ts';
 import type { Goal as UpgradeGoal } from '../upgrade/upgradable.ts';
 import type { Version } from '../upgrade/version.ts';
 import { wantedVersion } from '../upgrade/version.ts';
@@ -64,23 +60,11 @@ function formerImage(cache: ClusteredCache): PodTemplate | undefined {
   return image === undefined ? undefined : cachePodTemplate(toBuild({ ...cache, spec: { ...cache.spec, image } }));
 }
 
-/** A template, as it is built or as it is read. */
-interface ContainersOf {
-  readonly spec?: { readonly containers: readonly { readonly name: string; readonly image?: string }[] };
-}
-
 /** The image of the cache's own container. */
 export const imageIn = (
-  template: ContainersOf | undefined,
+  template: Parameters<typeof imageOfContainer>[0],
   spec: Pick<ClusteredCache['spec'], 'adopt'>,
-): string | undefined => template?.spec?.containers.find(({ name }) => name === cacheContainer(spec))?.image;
-
-/** On the template of a StatefulSet that was taken over, as long as its pods are those that its former owner has made of it. */
-const adoptedAnnotation = 'ordinal.dev/adopted';
-
-/** Whether a template is as it was taken over. */
-export const isAdopted = (template: { readonly metadata?: { readonly annotations?: object } } | undefined): boolean =>
-  template?.metadata?.annotations !== undefined && adoptedAnnotation in template.metadata.annotations;
+): string | undefined => imageOfContainer(template, cacheContainer(spec));
 
 /** What a StatefulSet makes members of, in the words in which an upgrade keeps it. One that was just taken over gets its marks: the hash of what all members run. */
 export function presentTemplate(
@@ -90,15 +74,8 @@ export function presentTemplate(
   const present = parseTemplate(textOf(set?.spec.template));
   const { currentRevision } = status ?? {};
   if (!present || !spec.adopt || currentRevision === undefined || isMarked(present)) return present;
-  const annotations = { ...present.metadata?.annotations, [templateHashAnnotation]: currentRevision };
-  const labels = { ...present.metadata?.labels, [takenOverByLabel]: name };
-  return {
-    ...present,
-    metadata: { ...present.metadata, labels, annotations: { ...annotations, [adoptedAnnotation]: 'true' } },
-  };
+  return markedTemplate(present, { revision: currentRevision, labels: { [takenOverByLabel]: name } });
 }
-
-const isMarked = ({ metadata }: PodTemplate): boolean => metadata?.annotations?.[templateHashAnnotation] !== undefined;
 
 /** What the members of a cache should run. A template that was taken over for what the spec asks for is that until the spec changes. */
 export function wantedTemplate(cache: ClusteredCache, set: StatefulSet | undefined): WantedTemplate {

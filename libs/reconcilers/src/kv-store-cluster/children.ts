@@ -1,10 +1,11 @@
-import type { KubernetesObject, KubernetesObjectInput } from '@ordinal/client';
-import { podDisruptionBudgets, services, statefulSets, controllerOf } from '@ordinal/client';
+import type { KubernetesObject, KubernetesObjectInput, StatefulSet } from '@ordinal/client';
+import { podDisruptionBudgets, services, statefulSets, controllerOf, defined } from '@ordinal/client';
 import { synthesizeKVStoreCluster } from '@ordinal/constructs';
+import type { KVStoreNow } from '@ordinal/constructs';
 import type { Action } from '@ordinal/lifecycle';
 import { asServed, driftOf, identityOf, neededByMembers, onlyAsSeen } from '@ordinal/lifecycle';
 import type { Child, Observation, PodTemplate } from './observation.ts';
-import { toBuild } from './observation.ts';
+import { toBuild, wantedTemplate } from './observation.ts';
 
 /** What the StatefulSet should be now. */
 export interface Wanted {
@@ -26,18 +27,22 @@ const descriptors = {
  */
 export function applyChildren(seen: Observation, wanted: Wanted): readonly Action[] {
   const { cluster, statefulSet, unowned, children } = seen;
-  const now = { partition: wanted.partition, replicas: wanted.replicas };
+  const fixed = cluster.spec.adopt && statefulSet ? { fixed: fixedIn(statefulSet) } : {};
+  const now = { partition: wanted.partition, replicas: wanted.replicas, ...fixed };
   const known = [...children, ...(statefulSet ? [statefulSet as Child] : [])];
   const manifests = synthesizeKVStoreCluster({ ...toBuild(cluster), now });
   const applied = manifests
     .map((manifest) =>
-      manifest.kind === 'StatefulSet' ? withTemplate(manifest, wanted.template, statefulSet ?? unowned) : manifest,
+      manifest.kind === 'StatefulSet'
+        ? withTemplate(manifest, wanted.template ?? wantedTemplate(seen), statefulSet ?? unowned)
+        : manifest,
     )
     .flatMap((manifest) => {
       const { kind, metadata } = manifest;
       const descriptor = Object.entries(descriptors).find(([name]) => name === kind)?.[1];
       if (!descriptor) throw new TypeError(`a KVStoreCluster has no child of kind ${kind}`);
       const observed = known.find((child) => child.kind === kind && child.metadata.name === metadata.name);
+      if (isLeft(cluster, observed)) return [];
       const drift = observed ? driftOf(observed, asServed(manifest, observed)) : '';
       if (drift === undefined) return [];
       const object = manifest as KubernetesObjectInput;
@@ -52,6 +57,14 @@ export function applyChildren(seen: Observation, wanted: Wanted): readonly Actio
     });
   return [...applied, ...dropObsolete(seen, manifests)];
 }
+
+/** What can't be changed of a StatefulSet that was made by another client. As it is read it is what may be written. */
+const fixedIn = ({ spec: { selector, podManagementPolicy, volumeClaimTemplates } }: StatefulSet) =>
+  defined({ selector, podManagementPolicy, volumeClaimTemplates }) as NonNullable<KVStoreNow['fixed']>;
+
+/** A child of the same name that was there beside a StatefulSet that was taken over: it stays as it is. */
+const isLeft = ({ spec }: Observation['cluster'], observed: Child | undefined): boolean =>
+  spec.adopt !== undefined && observed !== undefined && controllerOf(observed as KubernetesObject) === undefined; // It was observed.
 
 /** Deletes the children that the spec wants no more: the Service for clients, when the port was taken away. Only those that this cluster controls. */
 function dropObsolete({ cluster, children }: Observation, manifests: readonly Child[]): readonly Action[] {

@@ -2,8 +2,8 @@ import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { Instant, ObjectKey, Pod } from '@ordinal/client';
 import { controllerOf, statefulSets } from '@ordinal/client';
-import { hashIn, kvStoreSelector, purposeLabel, selectorText } from '@ordinal/constructs';
-import type { Purpose } from '@ordinal/constructs';
+import { hashIn, kvStoreSelector, purposeLabel, selectorText, storeTakenOverByLabel } from '@ordinal/constructs';
+import type { KVStoreNamed, Purpose } from '@ordinal/constructs';
 import { SealedJobs, SealedStatuses, hasEnded, protect } from '@ordinal/lifecycle';
 import type { DisruptionView, MemberProtection, RolloutObservation, Seals } from '@ordinal/lifecycle';
 import type { CacheReader } from '@ordinal/runtime';
@@ -14,7 +14,7 @@ import type { Wanted } from './children.ts';
 import { checksOf } from './member-checks.ts';
 import { clusterMemory } from './memory.ts';
 import type { Observation } from './observation.ts';
-import { membersOf } from './observation.ts';
+import { membersOf, toBuild } from './observation.ts';
 import { observeAround } from './observe.ts';
 import { isReleased, isReleasedBy } from './reserved.ts';
 import { observeRollout } from './rollout-observation.ts';
@@ -31,7 +31,8 @@ export function protectClusters(options: { readonly reader: CacheReader; readonl
     descriptor: kvStoreClusters,
     ...{ reader, statuses, reservationAnnotation, ownerOf },
     movesSet: true,
-    memberSelector: ({ metadata }) => selectorText(kvStoreSelector(metadata.name)),
+    isMember: ({ metadata }, cluster) => isSelected(metadata.labels, toBuild(cluster)),
+    memberSelector: (cluster) => selectorText(kvStoreSelector(toBuild(cluster))),
     observe(cluster, found) {
       const own = jobs.of(cluster);
       const seen = observeAround(cluster, reader, { ...found, sealer: statuses.sealer(cluster), own });
@@ -43,12 +44,16 @@ export function protectClusters(options: { readonly reader: CacheReader; readonl
   });
 }
 
-/** The cluster to which a pod says it belongs: by all of the labels by which its StatefulSet selects it. */
+/** All of the labels by which its StatefulSet selects it. */
+const isSelected = (labels: Pod['metadata']['labels'], cluster: KVStoreNamed): boolean =>
+  Object.entries(kvStoreSelector(cluster)).every(([key, value]) => labels?.[key] === value);
+
+/** The cluster to which a pod says it belongs: by all of the labels of its own members, or by the mark of those that were taken over. */
 function ownerOf({ metadata }: Pod): ObjectKey | undefined {
   const { namespace = '', labels = {} } = metadata;
-  const { 'app.kubernetes.io/instance': name = '' } = labels;
-  const isSelected = Object.entries(kvStoreSelector(name)).every(([key, value]) => labels[key] === value);
-  return name !== '' && isSelected ? { namespace, name } : undefined;
+  const { 'app.kubernetes.io/instance': own = '' } = labels;
+  const name = own !== '' && isSelected(labels, { name: own }) ? own : labels[storeTakenOverByLabel];
+  return name === undefined ? undefined : { namespace, name };
 }
 
 /**

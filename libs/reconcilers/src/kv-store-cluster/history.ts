@@ -3,6 +3,7 @@ import type { ControllerRevision, OwnerReference, StatefulSet } from '@ordinal/c
 import { controllerRevisions, statefulSets, controllerOf } from '@ordinal/client';
 import { kvStoreContainer, kvStoreSelector, hashIn } from '@ordinal/constructs';
 import type { CacheReader } from '@ordinal/runtime';
+import { imageOfContainer } from '../adoption/mismatch.ts';
 import type { PodTemplate } from './observation.ts';
 
 /**
@@ -15,22 +16,22 @@ export function templateOf(
   setUid: string | undefined,
   cache: CacheReader,
 ): PodTemplate | undefined {
-  const { currentRevision, currentVersion } = cluster.status ?? {};
+  const { currentRevision } = cluster.status ?? {};
   if (currentRevision === undefined) return undefined;
   const { name, namespace = '' } = cluster.metadata;
   const left = cache
-    .list(controllerRevisions, { namespace, labels: kvStoreSelector(name) })
+    .list(controllerRevisions, { namespace, labels: kvStoreSelector({ name, spec: cluster.spec }) })
     .filter((one) => isHistoryOf(name, controllerOf(one)));
   const owned = setUid === undefined ? [] : cache.ownedBy(controllerRevisions, setUid);
   const ranks = [...owned, ...left]
     .map((one) => ({ template: templateIn(one), made: one.metadata.creationTimestamp }))
     .filter(({ template }) => hashIn(template) === currentRevision)
     .sort((a, b) => a.made.localeCompare(b.made));
-  return (ranks.find(({ template }) => isOfVersion(template, currentVersion)) ?? ranks[0])?.template;
+  return (ranks.find(({ template }) => isOfVersion(cluster, template)) ?? ranks[0])?.template;
 }
 
-const isOfVersion = ({ spec }: PodTemplate, version = ''): boolean =>
-  spec?.containers.some(({ name, image = '' }) => name === kvStoreContainer && image.endsWith(`:${version}`)) ?? false;
+const isOfVersion = ({ spec, status }: KVStoreCluster, template: PodTemplate): boolean =>
+  imageOfContainer(template, kvStoreContainer(spec))?.endsWith(`:${status?.currentVersion ?? ''}`) ?? false;
 
 /** The template that the StatefulSet's controller makes members of whom a partition holds; undefined where that is not known. */
 export function heldTemplateOf({ metadata, status }: StatefulSet, cache: CacheReader): PodTemplate | undefined {
@@ -39,9 +40,12 @@ export function heldTemplateOf({ metadata, status }: StatefulSet, cache: CacheRe
   return revision && controllerOf(revision)?.uid === uid ? templateIn(revision) : undefined;
 }
 
-/** The version in the image of a template's members; undefined where it names none. */
-export function versionIn(template: PodTemplate | undefined): string | undefined {
-  const image = template?.spec?.containers.find(({ name }) => name === kvStoreContainer)?.image ?? '';
+/** The version in the image of the members of a cluster's template; undefined where it names none. */
+export function versionIn(
+  template: PodTemplate | undefined,
+  { spec }: Pick<KVStoreCluster, 'spec'>,
+): string | undefined {
+  const image = imageOfContainer(template, kvStoreContainer(spec)) ?? '';
   const tag = image.slice(image.lastIndexOf(':') + 1);
   return tag === '' ? undefined : tag;
 }

@@ -11,9 +11,10 @@ import {
   statefulSets,
 } from '@ordinal/client';
 import type { KubernetesObject, ObjectKey } from '@ordinal/client';
-import { taskOfLabel, templateHashAnnotation } from '@ordinal/constructs';
+import { storeTakenOverByLabel, taskOfLabel, templateHashAnnotation } from '@ordinal/constructs';
 import { controller, mapTo, owner, withAnnotations } from '@ordinal/runtime';
 import type { ControllerDefinition } from '@ordinal/runtime';
+import { readOfAdopted } from '../adoption/obstacle.ts';
 import { readOfJobs } from '../annotations.ts';
 import type { Kind } from '../kind.ts';
 import { kvStoreClusterGauges, kvStoreClusterMetrics } from './metrics.ts';
@@ -29,7 +30,7 @@ const byLabel = mapTo(({ metadata }: KubernetesObject): ObjectKey[] => {
   const { namespace = '', labels = {} } = metadata;
   const member =
     labels['app.kubernetes.io/name'] === 'kv-store-cluster' ? labels['app.kubernetes.io/instance'] : undefined;
-  const name = member ?? labels[taskOfLabel];
+  const name = member ?? labels[taskOfLabel] ?? labels[storeTakenOverByLabel];
   return name === undefined ? [] : [{ namespace, name }];
 });
 
@@ -41,7 +42,7 @@ export function kvStoreClusterController(options: KVStoreClusterOptions): Contro
       // A scratch cluster wakes the one that controls it.
       .for(kvStoreClusters, { alsoWakes: owner })
       // Annotations of a quarter of a megabyte are anyone's: the caches keep those that are read.
-      .owns(withAnnotations(statefulSets, []))
+      .owns(withAnnotations(statefulSets, readOfAdopted))
       .owns(withAnnotations(services, []))
       .owns(withAnnotations(podDisruptionBudgets, []))
       .watches(withAnnotations(pods, [templateHashAnnotation]), byLabel, managed)

@@ -8,11 +8,12 @@ import type { Observation } from './observation.ts';
 import { membersOf, toBuild } from './observation.ts';
 
 /** How the members of a cluster are asked. Without gates in the spec, none is asked before it goes. */
-export function checksOf({ upgrade, canary, port }: KVStoreClusterSpec): MemberChecks {
+export function checksOf(spec: KVStoreClusterSpec): MemberChecks {
+  const { upgrade, canary, port } = spec;
   return {
     upgrade: { ...upgrade, ...(canary && { canary }) } as SpecUpgrade,
     port,
-    container: kvStoreContainer,
+    container: kvStoreContainer(spec),
     defaultGates: [],
     durationOf,
   };

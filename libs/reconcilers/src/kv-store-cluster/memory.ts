@@ -57,14 +57,14 @@ function newestTimeOf({ spec }: KVStoreCluster, now: Instant): Pick<KVStoreClust
 
 /** What the StatefulSet's controller says that all members ran before what is brought to them now. */
 function whatRan(
-  { metadata }: KVStoreCluster,
+  cluster: KVStoreCluster,
   cache: CacheReader,
 ): Pick<KVStoreClusterStatus, 'currentVersion' | 'currentRevision'> {
-  const { name, namespace = '', uid } = metadata;
+  const { name, namespace = '', uid } = cluster.metadata;
   const set = cache.get(statefulSets, { namespace, name });
   if (!set || controllerOf(set)?.uid !== uid) return {};
   const template = heldTemplateOf(set, cache);
-  const version = versionIn(template);
+  const version = versionIn(template, cluster);
   return template && version !== undefined ? { currentVersion: version, currentRevision: hashIn(template) } : {};
 }
 

@@ -2,9 +2,17 @@ import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import type { Job, KubernetesObject, PersistentVolumeClaim, Pod, StatefulSet } from '@ordinal/client';
 import type { synthesizeKVStoreCluster } from '@ordinal/constructs';
-import { kvStorePodTemplate, kvStoreVolume, hashIn, templateHashAnnotation } from '@ordinal/constructs';
+import {
+  kvStoreClaim,
+  kvStoreContainer,
+  kvStorePodTemplate,
+  hashIn,
+  templateHashAnnotation,
+} from '@ordinal/constructs';
 import type { Hold, Answers, Member, Sealer } from '@ordinal/lifecycle';
 import { onceFor, membersOfSet } from '@ordinal/lifecycle';
+import { isAdopted } from '../adoption/marks.ts';
+import { imageOfContainer } from '../adoption/mismatch.ts';
 
 /** The finalizer by which a cluster waits for its clean-up. */
 export const clusterFinalizer = 'kvstore.example.com/finalizer';
@@ -35,6 +43,10 @@ export interface Observation {
   readonly statefulSet?: StatefulSet;
   /** One of this name that has no controller any more, and that was made for a cluster of this name: it is taken back. */
   readonly unowned?: StatefulSet;
+  /** With `spec.adopt`: the StatefulSet of its name, under whichever controller. */
+  readonly namesake?: StatefulSet;
+  /** With `spec.adopt`: claims of its members that bear none of its labels; known where the API server was asked. */
+  readonly unlabelled?: readonly PersistentVolumeClaim[];
   /** Pods that carry the members' labels, of this cluster's StatefulSet or of an earlier one. */
   readonly pods: readonly Pod[];
   /** Claims that carry the UID of this cluster. */
@@ -72,13 +84,27 @@ export interface Observation {
   readonly taskPods: readonly Pod[];
 }
 
-/** The pod template that the spec asks for. */
-const wantedTemplate = onceFor((cluster: KVStoreCluster) => kvStorePodTemplate(toBuild(cluster)));
+/** The pod template that the spec asks for, as the operator builds it. */
+const builtTemplate = onceFor((cluster: KVStoreCluster) => kvStorePodTemplate(toBuild(cluster)));
+
+/** The pod template that members should run. One that was taken over for what the spec asks for is that until the spec changes. */
+export const wantedTemplate = onceFor(
+  ({ cluster, statefulSet, previousTemplate }: Observation): PodTemplate | undefined => {
+    if (!cluster.spec.adopt) return undefined;
+    const built = builtTemplate(cluster);
+    const image = (template: PodTemplate | undefined) => imageOfContainer(template, kvStoreContainer(cluster.spec));
+    // Another image than the spec's is another client's.
+    const isSame = (template: PodTemplate | undefined): boolean =>
+      isAdopted(template) && hashIn(template) === hashIn(built) && image(template) === image(built);
+    return [statefulSet?.spec.template, previousTemplate].find(isSame);
+  },
+);
 
 /** The members of the cluster's present StatefulSet, by ordinal. */
-export const membersOf = onceFor(({ cluster, statefulSet, pods, previousTemplate }: Observation): readonly Member[] => {
+export const membersOf = onceFor((seen: Observation): readonly Member[] => {
+  const { cluster, statefulSet, pods, previousTemplate } = seen;
   const applied = hashIn(statefulSet?.spec?.template);
-  const ours = [wantedTemplate(cluster), previousTemplate];
+  const ours = [wantedTemplate(seen) ?? builtTemplate(cluster), previousTemplate];
   return membersOfSet({
     statefulSet,
     pods,
@@ -90,7 +116,7 @@ export const membersOf = onceFor(({ cluster, statefulSet, pods, previousTemplate
 
 /** The hash of the template that the spec asks for. */
 export function wantedHash(cluster: KVStoreCluster): string {
-  return hashIn(wantedTemplate(cluster));
+  return hashIn(builtTemplate(cluster));
 }
 
 /** The cluster as the constructs take it. */
@@ -107,7 +133,7 @@ export function objectOf({ metadata: { name, namespace = 'default' } }: KVStoreC
 
 /** The name of a member's claim. */
 export function claimName(cluster: KVStoreCluster, ordinal: number): string {
-  return `${kvStoreVolume}-${cluster.metadata.name}-${ordinal}`;
+  return `${kvStoreClaim(cluster.spec)}-${cluster.metadata.name}-${ordinal}`;
 }
 
 /** The ordinal that a claim belongs to; undefined for a claim that is no member's. */

@@ -30,11 +30,12 @@ import type {
   SealedStatuses,
   Sealer,
 } from '@ordinal/lifecycle';
-import { outputsOf } from '@ordinal/lifecycle';
+import { ordinalIn, outputsOf } from '@ordinal/lifecycle';
+import { isNameTaken } from './adoption.ts';
 import { isUnrecorded } from './backup/records.ts';
 import { scratchesInCache, scratchesNow } from './drill/observe.ts';
 import type { Child, Observation } from './observation.ts';
-import { ordinalOfClaim } from './observation.ts';
+import { claimName, ordinalOfClaim, toBuild } from './observation.ts';
 import { heldTemplateOf, templateOf } from './history.ts';
 
 /** What a cluster is looked at with, beside the context. */
@@ -86,7 +87,7 @@ export async function confirmWhatOutlives(
     resourceVersionMatch: 'NotOlderThan' as const,
     signal,
   };
-  const members = { ...ours, labelSelector: selectorText(kvStoreSelector(seen.cluster.metadata.name)) };
+  const members = { ...ours, labelSelector: selectorText(kvStoreSelector(toBuild(seen.cluster))) };
   const { name } = seen.cluster.metadata;
   const [claims, made, working, present, statefulSet, ...beside] = await Promise.all([
     client(persistentVolumeClaims).namespace(namespace).list(ours),
@@ -99,7 +100,7 @@ export async function confirmWhatOutlives(
     client(podDisruptionBudgets).namespace(namespace).find(name, { signal }),
   ]);
   const isMembers = (claim: PersistentVolumeClaim): boolean => ordinalOfClaim(seen.cluster, claim) !== undefined;
-  const { statefulSet: _set, unowned: _unowned, ...others } = seen;
+  const { statefulSet: _set, unowned: _unowned, namesake: _namesake, ...others } = seen;
   const children = beside.filter((child) => child !== undefined);
   const scratches = await scratchesNow(seen, context, statuses);
   const confirmed = {
@@ -125,7 +126,7 @@ export function observeAround(
   cache: CacheReader,
   { set, pods: present, reserved, sealer, own }: FoundMembers & { readonly sealer: Sealer; readonly own: OwnJobs },
 ): Observation {
-  const { statefulSet: _set, unowned: _unowned, ...around } = fromCache(cluster, cache, own);
+  const { statefulSet: _set, unowned: _unowned, namesake: _namesake, ...around } = fromCache(cluster, cache, own);
   const children = whoseChildren(cluster, set, around.children as readonly KubernetesObject[]); // They were observed.
   return { ...around, ...children, ...reservedIn(reserved), pods: present, scratches: [], sealer };
 }
@@ -135,13 +136,15 @@ function whoseChildren(
   cluster: KVStoreCluster,
   statefulSet: StatefulSet | undefined,
   children: readonly KubernetesObject[],
-): Pick<Observation, 'statefulSet' | 'unowned' | 'children' | 'orphaned'> {
+): Pick<Observation, 'statefulSet' | 'unowned' | 'namesake' | 'children' | 'orphaned'> {
   const { uid } = cluster.metadata;
+  const isAdopting = cluster.spec.adopt !== undefined;
   const owned = statefulSet?.metadata.ownerReferences?.some((reference) => reference.uid === uid) ?? false;
   return {
     // A StatefulSet of this name that belongs to another owner, or to an earlier cluster, is not ours to change.
     ...(statefulSet && owned ? { statefulSet } : {}),
-    ...(statefulSet && !owned && mayBeOurs(cluster, statefulSet) ? { unowned: statefulSet } : {}),
+    ...(statefulSet && !owned && !isAdopting && mayBeOurs(cluster, statefulSet) ? { unowned: statefulSet } : {}),
+    ...(statefulSet && isAdopting ? { namesake: statefulSet } : {}),
     children: children as readonly Child[],
     orphaned: wasOrphaned(cluster, statefulSet, children),
   };
@@ -163,7 +166,7 @@ function fromCache(
   const children = childrenOf(cluster, cache);
   // Without a port no Service for clients is wanted: whose it is does not matter then.
   const wanted = children.filter(({ metadata }) => cluster.spec.port !== undefined || metadata.name === name);
-  const taken = [statefulSet, ...wanted].find((child) => child && !mayBeOurs(cluster, child));
+  const taken = takenAmong(cluster, statefulSet, wanted);
   const within = cache.get(namespaces, { namespace: '', name: namespace });
   const isTerminating = within?.metadata.deletionTimestamp !== undefined;
   const made = cache.list(jobs, { namespace }).filter((job) => isOurs(job) || controllerOf(job)?.uid === uid);
@@ -173,7 +176,7 @@ function fromCache(
   return {
     cluster,
     ...whoseChildren(cluster, statefulSet, children),
-    pods: cache.list(pods, { namespace, labels: kvStoreSelector(name) }),
+    pods: cache.list(pods, { namespace, labels: kvStoreSelector(toBuild(cluster)) }),
     claims: claims.filter(isOurs),
     foreignClaims: claims.filter((claim) => !isOurs(claim)),
     jobs: own.filter(isOurs),
@@ -186,6 +189,47 @@ function fromCache(
     namespaceTerminating: isTerminating,
     ...(within && isTerminating ? { terminatingNamespace: within } : {}),
   };
+}
+
+/** What has the name of a child and is another's. What stands without a controller beside a StatefulSet that is taken over is left as it is, and its Service is its own affair. */
+function takenAmong(
+  cluster: KVStoreCluster,
+  statefulSet: StatefulSet | undefined,
+  children: readonly KubernetesObject[],
+): KubernetesObject | undefined {
+  if (!cluster.spec.adopt) return [statefulSet, ...children].find((child) => child && !mayBeOurs(cluster, child));
+  if (statefulSet && isNameTaken({ cluster }, statefulSet)) return statefulSet;
+  const { name, uid } = cluster.metadata;
+  const beside = children.filter(({ kind, metadata }) => kind !== services.kind || metadata.name !== name);
+  return beside.find((child) => controllerOf(child) !== undefined && controllerOf(child)?.uid !== uid);
+}
+
+/** The same observation, for an adoption: the StatefulSet, its pods and their claims as the API server has them, whatever labels they bear. */
+export async function confirmAdopted(
+  seen: Observation,
+  { client, signal }: Pick<ReconcileContext, 'client' | 'signal'>,
+): Promise<Observation> {
+  const { cluster } = seen;
+  const { namespace = '', name } = cluster.metadata;
+  const labelSelector = selectorText(kvStoreSelector(toBuild(cluster)));
+  const [statefulSet, present] = await Promise.all([
+    client(statefulSets).namespace(namespace).find(name, { signal }),
+    client(pods).namespace(namespace).list({ labelSelector, signal }),
+  ]);
+  const ordinals = present.items
+    .filter((pod) => controllerOf(pod)?.uid === statefulSet?.metadata.uid)
+    .flatMap((pod) => ordinalIn(pod.metadata.name, name) ?? []);
+  const claims = await Promise.all(
+    ordinals.map((ordinal) =>
+      client(persistentVolumeClaims).namespace(namespace).find(claimName(cluster, ordinal), { signal }),
+    ),
+  );
+  const unlabelled = claims.flatMap((claim) =>
+    claim && claim.metadata.labels?.[ownerUidLabel] !== cluster.metadata.uid ? [claim] : [],
+  );
+  const { statefulSet: _set, namesake: _namesake, ...others } = seen;
+  const children = seen.children as readonly KubernetesObject[]; // They were observed.
+  return { ...others, ...whoseChildren(cluster, statefulSet, children), pods: present.items, unlabelled };
 }
 
 /** Whether a pod is that of one of these Jobs. */
@@ -213,7 +257,10 @@ function wasOrphaned(
   const children = statefulSet === undefined ? beside : [statefulSet];
   return (
     children.length > 0 &&
-    children.every((child) => child.metadata.ownerReferences === undefined && isOf(cluster, child))
+    children.every(
+      (child) =>
+        child.metadata.ownerReferences === undefined && (cluster.spec.adopt !== undefined || isOf(cluster, child)),
+    )
   );
 }
 
@@ -225,7 +272,7 @@ function mayBeOurs(cluster: KVStoreCluster, child: KubernetesObject): boolean {
 
 /** Whether the labels of an object say that it was made for a cluster of this name. */
 function isOf({ metadata: { name } }: KVStoreCluster, { metadata: { labels = {} } }: KubernetesObject): boolean {
-  return Object.entries(kvStoreSelector(name)).every(([key, value]) => labels[key] === value);
+  return Object.entries(kvStoreSelector({ name })).every(([key, value]) => labels[key] === value);
 }
 
 /** Its result is to be recorded. What is done stands in the status before its Job is made: of a purpose of which another Job stands there, this one is an earlier one. */

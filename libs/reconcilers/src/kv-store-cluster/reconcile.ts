@@ -23,6 +23,7 @@ import {
   writeBack,
 } from '@ordinal/lifecycle';
 import { adoptJobs } from '../adopt-jobs.ts';
+import { decideAdoption, looksAtAdopted } from './adoption.ts';
 import { jobMarks, reservationAnnotation } from '../annotations.ts';
 import type { DecisionInputs } from '../kind.ts';
 import type { ClusterDecision } from './decide.ts';
@@ -36,7 +37,7 @@ import { wasMadeFor } from './jobs.ts';
 import { checksOf } from './member-checks.ts';
 import { clusterMemory } from './memory.ts';
 import type { Observation } from './observation.ts';
-import { confirmWhatOutlives, observeKVStoreCluster } from './observe.ts';
+import { confirmAdopted, confirmWhatOutlives, observeKVStoreCluster } from './observe.ts';
 import { validateKVStoreCluster } from './validate.ts';
 import { decideBlocked, blockedOf } from './blocked.ts';
 import { recordedDeadline } from './lateness.ts';
@@ -83,12 +84,14 @@ export class KVStoreClusterReconciler {
       const isMade = (job: Job): boolean => wasMadeFor(stored, job);
       if (await adoptJobs(stored, { own: this.jobs.of(stored), isMade }, context)) return requeueAfter(0);
     }
-    const observed = await observeKVStoreCluster(key, context, {
+    const shown = await observeKVStoreCluster(key, context, {
       ...{ statuses: this.statuses, jobs: this.jobs, reservations: this.reservations },
     });
-    this.terminating.note(key, observed?.cluster.metadata.deletionTimestamp !== undefined);
-    if (!observed) return awaitChange();
+    this.terminating.note(key, shown?.cluster.metadata.deletionTimestamp !== undefined);
+    if (!shown) return awaitChange();
+    let observed = shown;
     try {
+      if (looksAtAdopted(shown)) observed = await confirmAdopted(shown, context);
       const first = await this.ask(observed, context);
       const { seen, planned } = reportsBypass(first.planned)
         ? await this.ask(await this.withReservation(observed, context), context)
@@ -221,5 +224,6 @@ const reportsBackup = ({ events = [] }: Pick<Decision, 'events'>): boolean =>
 function decide(seen: Observation, inputs: DecisionInputs): ClusterDecision {
   if (seen.cluster.metadata.deletionTimestamp !== undefined) return decideKVStoreCluster(seen, inputs);
   const blocked = blockedOf(seen, validateKVStoreCluster(seen.cluster));
-  return blocked ? decideBlocked(seen, blocked, inputs.now) : decideKVStoreCluster(seen, inputs);
+  if (blocked) return decideBlocked(seen, blocked, inputs.now);
+  return decideAdoption(seen, inputs.now) ?? decideKVStoreCluster(seen, inputs);
 }

@@ -16,7 +16,7 @@ import { mayHoldData } from './held-data.ts';
 import { versionIn } from './history.ts';
 import { isGated } from './member-checks.ts';
 import type { Observation } from './observation.ts';
-import { membersOf, objectOf, wantedHash } from './observation.ts';
+import { membersOf, objectOf, toBuild, wantedHash } from './observation.ts';
 import { scaleDownFailed } from './scale.ts';
 import type { UpgradeRecord } from './verdict.ts';
 import type { UpgradeStep } from './upgrade.ts';
@@ -59,7 +59,7 @@ function counts(seen: Observation): KVStoreClusterStatus {
     replicas: members.length,
     readyReplicas: members.filter(({ ready }) => ready).length,
     updatedReplicas: members.filter((member) => isUpdated(member, view)).length,
-    selector: selectorText(kvStoreSelector(seen.cluster.metadata.name)),
+    selector: selectorText(kvStoreSelector(toBuild(seen.cluster))),
     ...(storage ? { storage } : {}),
     ...(mayHoldData(seen) ? { mayHoldData: true } : {}),
   };
@@ -89,7 +89,7 @@ function ranNow(seen: Observation): { readonly version: string | undefined; read
   const { status, spec } = seen.cluster;
   const view = viewOf(seen);
   if (isComplete(view)) return { version: spec.version, revision: view.wanted };
-  const moved = haveAllMoved(view) ? versionIn(seen.statefulSet?.spec?.template) : undefined;
+  const moved = haveAllMoved(view) ? versionIn(seen.statefulSet?.spec?.template, seen.cluster) : undefined;
   return moved === undefined
     ? { version: status?.currentVersion, revision: status?.currentRevision }
     : { version: moved, revision: view.applied };

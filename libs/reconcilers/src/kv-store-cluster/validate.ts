@@ -34,7 +34,7 @@ export function validateKVStoreCluster({ spec }: Pick<KVStoreCluster, 'spec'>): 
   if (spec.canary && spec.canary.replicas > spec.replicas) {
     refuse('spec.canary.replicas', `${spec.canary.replicas} is more than the ${spec.replicas} members of the cluster`);
   }
-  const containers = [kvStoreContainer, ...(spec.podTemplate?.spec?.containers ?? []).map(({ name }) => name)];
+  const containers = [kvStoreContainer(spec), ...(spec.podTemplate?.spec?.containers ?? []).map(({ name }) => name)];
   return [...errors, ...validateChecks(spec, containers), ...validateDrill(spec)];
 }
 

@@ -11,7 +11,11 @@ import { validateKVStoreCluster } from './validate.ts';
 export const kvStoreClusterWebhook: KindWebhook<KVStoreCluster> = {
   admit: (request) =>
     admitSpec(request, { validate: validateKVStoreCluster, warnings: ({ spec }) => warningsOfUpgrade(spec) }),
-  creates: ({ spec }) => ['StatefulSet', ...(tasksOf(spec).length > 0 || hasGateJobs(spec) ? (['Job'] as const) : [])],
+  creates: ({ spec }) => [
+    'StatefulSet',
+    ...(spec.adopt ? (['AdoptedStatefulSet'] as const) : []),
+    ...(tasksOf(spec).length > 0 || hasGateJobs(spec) ? (['Job'] as const) : []),
+  ],
   gates: {
     disruption: (environment) => new DisruptionGate({ ...environment, protection: protectClusters(environment) }),
     namespaces: (environment) => new NamespaceGate(environment),

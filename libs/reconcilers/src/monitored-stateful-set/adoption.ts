@@ -4,6 +4,7 @@ import type { Finding, Instant, StatefulSet } from '@ordinal/client';
 import { controllerOf, withFindings } from '@ordinal/client';
 import type { Decision } from '@ordinal/lifecycle';
 import { asServed, driftOf, longestRetryMs, nothing } from '@ordinal/lifecycle';
+import { waitingFindings } from '../adoption/findings.ts';
 import { isConsentedTo, notFound, obstacleTo, wasTakenOver } from '../adoption/obstacle.ts';
 import type { AdoptionObstacle } from '../adoption/obstacle.ts';
 import { surplusOf } from '../adoption/surplus.ts';
@@ -62,12 +63,7 @@ export function decideAdoption(
     status: { ...set.status, conditions: withFindings(set.status?.conditions, findings, at(set, now)) },
   });
   if (adoption !== 'take over') {
-    const findings = ['Adopted', 'Ready', 'Progressing'].map((type) => ({
-      type,
-      status: 'False' as const,
-      ...adoption,
-    }));
-    return { actions: [], status: status(findings), lookAgainAt: now + longestRetryMs };
+    return { actions: [], status: status(waitingFindings(adoption)), lookAgainAt: now + longestRetryMs };
   }
   // It was seen when that was decided.
   if (!statefulSet) return nothing;

@@ -1,5 +1,5 @@
-import type { ClusteredCacheInput, MonitoredStatefulSetInput } from '@ordinal/api';
-import { clusteredCaches, monitoredStatefulSets } from '@ordinal/api';
+import type { ClusteredCacheInput, KVStoreClusterInput, MonitoredStatefulSetInput } from '@ordinal/api';
+import { clusteredCaches, kvStoreClusters, monitoredStatefulSets } from '@ordinal/api';
 import type { ResourceDescriptor, StatefulSet } from '@ordinal/client';
 import { withoutDefaults } from '@ordinal/reconcilers';
 import type { OrdinalResource } from '../kinds.ts';
@@ -8,15 +8,17 @@ import type { OrdinalResource } from '../kinds.ts';
 export interface AdoptOptions {
   /** The kind that takes it over. */
   readonly as: ResourceDescriptor<OrdinalResource>;
-  /** Of a ClusteredCache: the container that runs the cache; the first one where none is named. */
+  /** Of a ClusteredCache and a KVStoreCluster: the container that runs the software; the first one where none is named. */
   readonly container?: string | undefined;
+  /** Of a KVStoreCluster: the storage class of the claims that there are, for a claim template that names none. */
+  readonly className?: string | undefined;
   /** Of a MonitoredStatefulSet: the URL of its monitoring service. */
   readonly monitor?: string | undefined;
 }
 
 /** A manifest that takes a StatefulSet over as it runs. */
 export interface Adoption {
-  readonly manifest: ClusteredCacheInput | MonitoredStatefulSetInput;
+  readonly manifest: ClusteredCacheInput | KVStoreClusterInput | MonitoredStatefulSetInput;
   /** What becomes different later on, or stays to be done by hand: sentences. */
   readonly notes: readonly string[];
 }
@@ -35,7 +37,8 @@ export function adoptionOf(set: StatefulSet, options: AdoptOptions): Adoption | 
   if (owner) return { refuses: `${owner.kind} ${owner.name} controls it already` };
   if (options.as === monitoredStatefulSets) return asMonitored(set, options);
   if (options.as === clusteredCaches) return asCache(set, options);
-  return { refuses: 'only a ClusteredCache (ccache) and a MonitoredStatefulSet (mss) take a StatefulSet over' };
+  if (options.as === kvStoreClusters) return asStore(set, options);
+  return { refuses: 'a CloudDatabase has no pods: take it over as ccache, kvs or mss' };
 }
 
 const metadataOf = ({ metadata: { name, namespace } }: StatefulSet) => ({
@@ -89,7 +92,18 @@ function storageOf({ spec: { volumeClaimTemplates = [] } }: StatefulSet, { volum
   };
 }
 
-function asCache(set: StatefulSet, { container: named }: AdoptOptions): Adoption | NoAdoption {
+/** What the kinds that build the pods themselves say of a StatefulSet. */
+interface Built {
+  readonly container: Container & { readonly image: string };
+  readonly replicas: number;
+  readonly storage: ReturnType<typeof storageOf>;
+  readonly adopt: NonNullable<ClusteredCacheInput['spec']['adopt']>;
+  /** The port and the rest of the template. */
+  readonly rest: Pick<ClusteredCacheInput['spec'], 'port' | 'podTemplate'>;
+  readonly notes: readonly string[];
+}
+
+function builtOf(set: StatefulSet, { container: named }: AdoptOptions): Built | NoAdoption {
   const { serviceName, selector, template, volumeClaimTemplates = [], replicas = 1 } = set.spec;
   const containers = template.spec?.containers ?? [];
   const container = named === undefined ? containers[0] : containers.find(({ name }) => name === named);
@@ -101,7 +115,7 @@ function asCache(set: StatefulSet, { container: named }: AdoptOptions): Adoption
   if (replicas < 1) return { refuses: 'it has no pods: scale it up first' };
   const kept = storageOf(set, container);
   if (volumeClaimTemplates.length > 0 && !kept)
-    return { refuses: `a cache has one claim template, which ${container.name} mounts: ${rather}` };
+    return { refuses: `only one claim template can be described, which ${container.name} mounts: ${rather}` };
   const { image, ports: [port] = [] } = container;
   const adopt = {
     statefulSet: set.metadata.name,
@@ -111,23 +125,62 @@ function asCache(set: StatefulSet, { container: named }: AdoptOptions): Adoption
     ...(kept && { claim: kept.claim }),
   };
   return {
-    manifest: {
-      apiVersion: 'cache.my.domain/v1',
-      kind: 'ClusteredCache',
-      metadata: metadataOf(set),
-      spec: {
-        replicas,
-        image,
-        ...(port && { port: port.containerPort }),
-        ...(kept && { storage: kept.storage }),
-        adopt,
-        podTemplate: besides(template, { container, claim: kept?.claim, selector: adopt.selector }),
-      },
+    ...{ container: { ...container, image }, replicas, storage: kept, adopt },
+    rest: {
+      ...(port && { port: port.containerPort }),
+      podTemplate: besides(template, { container, claim: kept?.claim, selector: adopt.selector }),
     },
     notes: [
       `From the first upgrade on the operator builds the pods: ${container.name} gets a variable POD_NAME${port ? ', and a TCP readiness probe where it has none' : ''}. The rest of the template is in podTemplate.`,
       `What else the chart has made (Services, ConfigMaps, a PodDisruptionBudget) stays, and no object owns it.`,
     ],
+  };
+}
+
+function asCache(set: StatefulSet, options: AdoptOptions): Adoption | NoAdoption {
+  const built = builtOf(set, options);
+  if ('refuses' in built) return built;
+  const { container, replicas, storage, adopt, rest, notes } = built;
+  return {
+    manifest: {
+      apiVersion: 'cache.my.domain/v1',
+      kind: 'ClusteredCache',
+      metadata: metadataOf(set),
+      spec: { replicas, image: container.image, ...(storage && { storage: storage.storage }), adopt, ...rest },
+    },
+    notes,
+  };
+}
+
+/** The repository and the tag of an image; undefined where it has no tag, or is named by its digest. */
+function tagged(image: string): { readonly repository: string; readonly tag: string } | undefined {
+  const [, repository, tag] = /^([^@]+):([^/:@]+)$/.exec(image) ?? [];
+  return repository === undefined || tag === undefined ? undefined : { repository, tag };
+}
+
+function asStore(set: StatefulSet, options: AdoptOptions): Adoption | NoAdoption {
+  const built = builtOf(set, options);
+  if ('refuses' in built) return built;
+  const { container, replicas, storage, adopt, rest, notes } = built;
+  const image = tagged(container.image);
+  if (!image)
+    return { refuses: `a store has a version, and ${container.image} has no tag: take it over with --as mss` };
+  const { size, mountPath, className = options.className } = storage?.storage ?? {};
+  if (size === undefined || mountPath === undefined)
+    return { refuses: 'a store has a volume for each member: take it over with --as ccache' };
+  if (className === undefined)
+    return { refuses: 'its claims have no storage class, which a store has to name: take it over with --as mss' };
+  return {
+    manifest: {
+      apiVersion: 'kvstore.example.com/v1',
+      kind: 'KVStoreCluster',
+      metadata: metadataOf(set),
+      spec: {
+        ...{ version: image.tag, image: image.repository, replicas },
+        ...{ storage: { className, size, mountPath }, adopt, ...rest },
+      },
+    },
+    notes: [...notes, 'Its deletion keeps the volumes, unless spec.deletionPolicy or a backup says otherwise.'],
   };
 }
 

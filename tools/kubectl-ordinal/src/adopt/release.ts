@@ -22,9 +22,9 @@ const defaultType = 'RollingUpdate';
 export function releaseOf(around: Surroundings): Release | Refusal {
   const { resource, set } = around;
   if (resource.kind === 'CloudDatabase') return refuse('a CloudDatabase has no StatefulSet');
-  if (resource.kind === 'KVStoreCluster')
+  if (resource.kind === 'KVStoreCluster' && resource.spec.adopt === undefined)
     return refuse(
-      'a KVStoreCluster makes its StatefulSet itself, and its deletion keeps or deletes the volumes as the spec says',
+      'a KVStoreCluster without spec.adopt makes its StatefulSet itself, and its deletion keeps or deletes the volumes as the spec says',
     );
   if (resource.metadata.deletionTimestamp !== undefined) return refuse('it is being deleted already');
   if (!set) return refuse('it has no StatefulSet');

@@ -1,5 +1,6 @@
 import { adoptAnnotation } from '@ordinal/reconcilers';
-import { statefulSets } from '@ordinal/client';
+import type { StatefulSet } from '@ordinal/client';
+import { persistentVolumeClaims, statefulSets } from '@ordinal/client';
 import { stringify } from 'yaml';
 import { adoptionOf } from '../adopt/manifest.ts';
 import type { Connection } from '../cluster/connect.ts';
@@ -18,11 +19,11 @@ const options = (line: CommandLine) =>
       demandOption: true,
       describe: 'statefulset/NAME; or statefulset NAME',
     })
-    .option('as', { type: 'string', requiresArg: true, default: 'ccache', describe: 'the kind: ccache or mss' })
+    .option('as', { type: 'string', requiresArg: true, default: 'ccache', describe: 'the kind: ccache, kvs or mss' })
     .option('container', {
       type: 'string',
       requiresArg: true,
-      describe: 'with ccache: the container that runs the cache; the first by default',
+      describe: 'with ccache and kvs: the container that runs the software; the first by default',
     })
     .option('monitor', { type: 'string', requiresArg: true, describe: 'with mss: the URL of its monitoring service' })
     .option('yes', { alias: 'y', type: 'boolean', default: false, describe: 'create it, with your consent' });
@@ -44,12 +45,24 @@ function nameIn(words: readonly string[]): string {
   throw new CommandError(`name a StatefulSet as statefulset/NAME, and not "${words.join(' ')}"`, exitCodes.usage);
 }
 
+/** The storage class that the claims of a StatefulSet have: its claim template may leave that to the cluster. */
+async function classOf({ metadata, spec }: StatefulSet, client: Connection['client']): Promise<string | undefined> {
+  const [template] = spec.volumeClaimTemplates ?? [];
+  if (!template) return undefined;
+  const claim = `${template.metadata?.name ?? ''}-${metadata.name}-${spec.ordinals?.start ?? 0}`;
+  const found = await client(persistentVolumeClaims)
+    .namespace(metadata.namespace ?? '')
+    .find(claim);
+  return found?.spec?.storageClassName;
+}
+
 async function perform(given: AdoptArguments, { client, namespace }: Connection, world: World): Promise<number> {
   const { err } = world;
   const name = nameIn(given.statefulset);
   const as = kindNamed(given.as);
   const set = await client(statefulSets).namespace(namespace).get(name);
-  const adoption = adoptionOf(set, { as, container: given.container, monitor: given.monitor });
+  const className = await classOf(set, client);
+  const adoption = adoptionOf(set, { as, container: given.container, monitor: given.monitor, className });
   if ('refuses' in adoption)
     throw new CommandError(
       `StatefulSet ${namespace}/${name} is not taken over: ${adoption.refuses}`,
