@@ -24,7 +24,7 @@ import {
 import { operator, register } from '../../../libs/reconcilers/test/clustered-cache/drain-world.ts';
 import { cacheInvariants } from './invariants.ts';
 import { common, podTemplate, untilAllRun, untilRunning } from './scenario.ts';
-import { allRun } from '../../../libs/reconcilers/test/clustered-cache/upgrade-states.ts';
+import { allRun, failed } from '../../../libs/reconcilers/test/clustered-cache/upgrade-states.ts';
 
 /** How long the gates do not answer, and then say no, in milliseconds. */
 const silentMs = 40_000;
@@ -187,7 +187,7 @@ export const drained: Searched = {
       await untilRunning(cluster, 'cache:1', until);
       const [lowest = '', ...higher] = uidsOf(cluster);
       await change(cluster, { image: 'cache:2' });
-      await until(() => comesBackAs(cluster, 'cache:2'));
+      await until(() => comesBackAs(cluster, 'cache:2') || failed(cluster));
       // The last to be upgraded, for as long as others come before it: the upgrade and the drain each take another member.
       const wants = (): boolean => uidsOf(cluster).some((uid) => higher.includes(uid));
       await drainMembers(cluster, until, { uids: [lowest], wants });

@@ -20,6 +20,7 @@ import { nothingIsWrittenInVain } from '../oracles/needless-writes.ts';
 import { nothingForTheDying } from '../oracles/nothing-for-the-dying.ts';
 import { oldSpecsAreNotCarriedOut } from '../oracles/old-specs.ts';
 import { membersAreOfOneTemplate } from '../oracles/one-template.ts';
+import { mayBeMerged } from '../../../libs/reconcilers/test/world/restored.ts';
 import { phaseAndConditionsAgree } from '../../../libs/reconcilers/test/world/phase-and-conditions.ts';
 import { refusalsAreAdmissions } from '../oracles/refusals-are-admissions.ts';
 import { timesAreTrue } from '../oracles/times-are-true.ts';
@@ -204,8 +205,8 @@ export const deletedAfterItsHolds: Invariant = {
 /** What a status says goes together. */
 export const statusAgreesWithItself: Invariant = {
   name: 'a status says what is so',
-  afterChange: (_, { kind: of, type, object }) => {
-    if (of !== kind || type !== 'MODIFIED') return undefined;
+  afterChange: (cluster, { kind: of, type, object }) => {
+    if (of !== kind || type !== 'MODIFIED' || mayBeMerged(cluster)) return undefined;
     const { spec, status, metadata } = object as ClusteredCache; // Of this kind.
     const isTrue = (name: string): boolean =>
       status?.conditions?.some((condition) => condition.type === name && condition.status === 'True') ?? false;

@@ -25,6 +25,7 @@ import {
   deletion,
   drained,
   jobGated,
+  reverted,
   rollback,
   scale,
   scaledUpgrade,
@@ -44,6 +45,8 @@ test('a rollback finds its way although the StatefulSet that kept it was deleted
 // Found by the search: lives were compared where a clock takes an upgrade past its deadline, and where the StatefulSet's controller and the operator race for the size of the StatefulSet.
 test.each([
   [drained.scenario.name, drained, 891_012_506, { fault: 'clock', at: { when: 'after', write: 36 }, byMs: 3_600_000 }],
+  // The upgrade fails before a member has come back, and the user waited for one.
+  ['after a failure', drained, 634_712_245, { fault: 'clock', at: { when: 'after', write: 32 }, byMs: 3_600_000 }],
   [scaledByHand.scenario.name, scaledByHand, 396_227_221, { fault: 'ambiguous', at: { when: 'after', write: 13 } }],
 ] as const)(
   '%s: members may come and go otherwise where a fault decides what is first',
@@ -341,6 +344,25 @@ test('a user who went past a gate goes on where a restored etcd has the member a
     faults: [
       { fault: 'restore', at: { when: 'after', write: 31 }, backMs: 60_000, repeatAfterMs: 20_000 },
       { fault: 'timeTravel', at: { when: 'after', write: 21 }, kind: 'clusteredcaches', backMs: 10_000, forMs: 20_000 },
+    ],
+  });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: right after a restore a status may be made of two states.
+test('a status that was merged into a restored one is put right', async () => {
+  const { violations } = await replay({
+    ...reverted,
+    seed: 1_338_409_932,
+    faults: [
+      {
+        fault: 'timeTravel',
+        at: { when: 'after', write: 12 },
+        kind: 'poddisruptionbudgets',
+        backMs: 10_000,
+        forMs: 20_000,
+      },
+      { fault: 'restore', at: { when: 'after', write: 24 }, backMs: 5_000, repeatAfterMs: 20_000 },
     ],
   });
   expect(violations).toEqual([]);

@@ -14,6 +14,7 @@ import { nothingIsWrittenInVain } from '../oracles/needless-writes.ts';
 import { nothingForTheDying } from '../oracles/nothing-for-the-dying.ts';
 import { oldSpecsAreNotCarriedOut } from '../oracles/old-specs.ts';
 import { membersAreOfOneTemplate } from '../oracles/one-template.ts';
+import { mayBeMerged } from '../../../libs/reconcilers/test/world/restored.ts';
 import { phaseAndConditionsAgree } from '../../../libs/reconcilers/test/world/phase-and-conditions.ts';
 import { refusalsAreAdmissions } from '../oracles/refusals-are-admissions.ts';
 import { timesAreTrue } from '../oracles/times-are-true.ts';
@@ -28,8 +29,8 @@ import { volumeInvariants } from './volume-invariants.ts';
 /** What a status says goes together. */
 export const statusAgreesWithItself: Invariant = {
   name: 'a status says what is so',
-  afterChange: (_, change) => {
-    if (change.kind !== kind || change.type !== 'MODIFIED') return undefined;
+  afterChange: (cluster, change) => {
+    if (change.kind !== kind || change.type !== 'MODIFIED' || mayBeMerged(cluster)) return undefined;
     const { spec, status, metadata } = change.object as KVStoreCluster; // Of this kind.
     const isTrue = (type: string): boolean =>
       status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;

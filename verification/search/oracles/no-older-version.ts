@@ -31,6 +31,11 @@ class Volumes {
   /** The StatefulSets whose template or partition was last written by another client, by name, with the revision of that write. */
   readonly #foreign = new Map<string, number>();
 
+  /** etcd was restored: whatever runs then is what it says, and no object shows what the volumes have seen in the part of the history that is lost. */
+  restored(): void {
+    for (const lost of [this.#newest, this.#goingBack, this.#foreign]) lost.clear();
+  }
+
   asks({ metadata: { uid }, image }: Versioned): void {
     const asked = this.#asked.get(uid) ?? [];
     if (!asked.includes(image)) this.#asked.set(uid, [...asked, image]);
@@ -86,10 +91,11 @@ export function noOlderVersion(
   read: (object: KubernetesObject) => Versioned,
   find: (cluster: TestCluster, namespace: string, name: string) => KubernetesObject | undefined,
 ): Invariant {
-  const known = new WeakMap<TestCluster, Volumes>();
+  const known = new WeakMap<TestCluster, { readonly volumes: Volumes; readonly restores: number }>();
   const volumesOf = (cluster: TestCluster): Volumes => {
-    const volumes = known.get(cluster) ?? new Volumes();
-    known.set(cluster, volumes);
+    const { volumes, restores } = known.get(cluster) ?? { volumes: new Volumes(), restores: 0 };
+    if (cluster.restores.length > restores) volumes.restored();
+    known.set(cluster, { volumes, restores: cluster.restores.length });
     return volumes;
   };
   const ownerOf = (cluster: TestCluster, namespace = '', name = ''): Versioned | undefined => {
