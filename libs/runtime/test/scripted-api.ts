@@ -154,7 +154,7 @@ export class ScriptedApi implements Transport {
       case 'PATCH':
         return Array.isArray(body) ? this.#jsonPatch(address, body as JsonOperation[]) : this.#patch(address, body);
       case 'PUT':
-        return this.#patch(address, body);
+        return this.#patch(address, body, true);
       case 'DELETE':
         return this.#delete(address, body);
     }
@@ -238,7 +238,8 @@ export class ScriptedApi implements Transport {
     return jsonReply(201, created);
   }
 
-  #patch(address: Address, patch: Record<string, unknown>): TransportReply {
+  /** `isWhole`: what the body leaves out goes, save metadata. */
+  #patch(address: Address, patch: Record<string, unknown>, isWhole = false): TransportReply {
     const before = this.#objects.get(keyOf(address));
     if (before === undefined) return refusal(404, 'NotFound');
     const asked = (patch.metadata ?? {}) as Partial<Meta>;
@@ -246,7 +247,8 @@ export class ScriptedApi implements Transport {
       return refusal(409, 'Conflict');
     if (asked.uid !== undefined && asked.uid !== before.metadata.uid) return refusal(409, 'Conflict');
     const part = address.subresource === 'status' ? { status: patch.status } : patch;
-    const merged = merge(before, part) as Stored;
+    const whole = { ...part, metadata: { ...before.metadata, ...asked } };
+    const merged = (isWhole && address.subresource === undefined ? whole : merge(before, part)) as Stored;
     if (JSON.stringify(merged) === JSON.stringify(before)) return jsonReply(200, before);
     const specChanged = JSON.stringify(merged.spec) !== JSON.stringify(before.spec);
     const generation = before.metadata.generation + (specChanged ? 1 : 0);

@@ -82,6 +82,20 @@ export function validityOf(certificate: string): {
   };
 }
 
+/** Those of a bundle of authorities that a certificate was signed by. Nothing where one of them can't be read. */
+export function signersOf(certificate: string, authorities: string): string {
+  const all = authorities.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  try {
+    const signed = new X509Certificate(certificate);
+    return all
+      .filter((authority) => signed.verify(new X509Certificate(authority).publicKey))
+      .map((authority) => `\n${authority}\n`)
+      .join('');
+  } catch {
+    return '';
+  }
+}
+
 /** Loaded only where a certificate is issued, once in months: it is larger than all of this package. */
 async function loadLibrary(): Promise<typeof Library> {
   // The library injects its dependencies by decorators, which need this.

@@ -2,6 +2,7 @@ import { isApiError, secrets, sleep } from '@ordinal/client';
 import type {
   Client,
   Clock,
+  Instant,
   KubernetesObject,
   KubernetesObjectInput,
   ResourceDescriptor,
@@ -15,7 +16,7 @@ import {
 import { messageOf } from '../cache/watch-failure.ts';
 import { silentLogger } from '../log/silent.ts';
 import type { Logger } from '../reconciler.ts';
-import { issueCertificate, validityOf } from './certificate-authority.ts';
+import { issueCertificate, signersOf, validityOf } from './certificate-authority.ts';
 import type { IssuedCertificate } from './certificate-authority.ts';
 import type { ServingCertificate } from './server.ts';
 
@@ -44,19 +45,30 @@ export interface KeptCertificate extends ServingCertificate {
 }
 
 const day = 86_400_000;
+/** How long API servers are given to learn of a new authority. */
+const settleMs = 60_000;
 /** How often it is examined: a configuration that was deleted and applied again has no authority until the next time, and until then its webhooks fail. */
 const lookEveryMs = 10_000;
 /** And after a failure. */
 const retryMs = 10_000;
 
+/** A certificate as the Secret has it, with the one that comes after it: served once all who ask have had time to learn of its authority. */
+interface Stored extends KeptCertificate {
+  readonly next?: ServingCertificate | undefined;
+}
+
 /**
  * Issues the serving certificate of webhooks, keeps it in a Secret, renews it in time, and writes its authority into the webhook configurations, all in the
- * process: no cert-manager. When an authority is replaced, the old one stays trusted until the next time, so that no replica is refused while it still
- * serves with the old certificate.
+ * process: no cert-manager.
+ *
+ * **Guarantees.** No request fails because of a renewal. The new certificate is kept beside the old one first, and both authorities are trusted; it is served when its
+ * authority has been seen in all configurations for a minute. The old authority stays trusted until the next time, since other replicas still serve with it.
  */
 export class CertificateController {
   readonly #options: CertificateControllerOptions;
   readonly #log: Logger;
+  /** Which authorities were seen in all configurations, and since when. */
+  #inPlace: { readonly authorities: string; readonly since: Instant } | undefined;
 
   constructor(options: CertificateControllerOptions) {
     this.#options = options;
@@ -65,9 +77,13 @@ export class CertificateController {
 
   /** The certificate to serve with, issued or renewed if need be, with its authority in the configurations. */
   async current(): Promise<KeptCertificate> {
-    const kept = await this.#keep();
-    await this.#inject(kept.authorities);
-    return kept;
+    const stored = await this.#keep();
+    await this.#inject(stored.authorities);
+    const now = this.#options.clock.now();
+    if (this.#inPlace?.authorities !== stored.authorities)
+      this.#inPlace = { authorities: stored.authorities, since: now };
+    const isKnown = now - this.#inPlace.since >= settleMs;
+    return stored.next !== undefined && isKnown ? await this.#promote(stored, stored.next) : stored;
   }
 
   /** Keeps it current until the signal is aborted; `use` is called whenever it is another one. Never rejects. */
@@ -89,24 +105,44 @@ export class CertificateController {
     }
   }
 
-  async #keep(): Promise<KeptCertificate> {
+  async #keep(): Promise<Stored> {
+    const present = await this.#secret();
+    const known = present === undefined ? undefined : storedIn(present);
+    if (known !== undefined && this.#isFresh(known.certificate)) return known;
+    const isServed = known !== undefined && this.#isUsable(known.certificate);
+    if (known?.next !== undefined && this.#isFresh(known.next.certificate))
+      return isServed ? known : await this.#promote(known, known.next);
+    const { certificate, key, authority } = await this.#issue();
+    const authorities = authority + (known === undefined ? '' : signersOf(known.certificate, known.authorities));
+    const renewed = isServed
+      ? { ...known, next: { certificate, key }, authorities }
+      : { certificate, key, authorities };
+    return await this.#write(renewed, present);
+  }
+
+  /** The next certificate takes the place of the one that is served. */
+  async #promote({ authorities }: Stored, { certificate, key }: ServingCertificate): Promise<Stored> {
+    const present = await this.#secret();
+    const known = present === undefined ? undefined : storedIn(present);
+    // Another replica has done it, or it is another one by now.
+    if (known?.next?.certificate !== certificate) return known ?? (await this.#keep());
+    return await this.#write({ certificate, key, authorities }, present);
+  }
+
+  async #secret(): Promise<Secret | undefined> {
+    const { client, secret } = this.#options;
+    return await client(secrets).namespace(secret.namespace).find(secret.name);
+  }
+
+  async #write(stored: Stored, present: Secret | undefined): Promise<Stored> {
     const { client, secret } = this.#options;
     const resource = client(secrets).namespace(secret.namespace);
-    const present = await resource.find(secret.name);
-    const known = present === undefined ? undefined : keptIn(present);
-    if (known !== undefined && this.#isGood(known.certificate)) return known;
-    const issued = await this.#issue();
-    const kept = {
-      certificate: issued.certificate,
-      key: issued.key,
-      authorities: issued.authority + firstOf(known?.authorities),
-    };
     const body = {
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name: secret.name },
       type: 'kubernetes.io/tls',
-      data: dataOf(kept),
+      data: dataOf(stored),
     } as const;
     try {
       if (present === undefined) await resource.create(body);
@@ -115,7 +151,7 @@ export class CertificateController {
           ...body,
           metadata: { ...body.metadata, resourceVersion: present.metadata.resourceVersion },
         });
-      return kept;
+      return stored;
     } catch (error) {
       // Another replica was faster: its certificate is the one.
       if (isApiError(error, 'Conflict', 'AlreadyExists')) return await this.#keep();
@@ -129,11 +165,17 @@ export class CertificateController {
     return await issueCertificate({ dnsNames, now: clock.now(), validMs });
   }
 
-  #isGood(certificate: string): boolean {
+  /** Whether a certificate is to be served on, and not to be renewed yet. */
+  #isFresh(certificate: string): boolean {
+    return this.#isUsable(certificate, 2 / 3);
+  }
+
+  /** Whether a certificate is for the names that are asked for, and still within this part of its time. */
+  #isUsable(certificate: string, part = 1): boolean {
     try {
       const { from, until, dnsNames } = validityOf(certificate);
       return (
-        this.#options.clock.now() < from + ((until - from) * 2) / 3 &&
+        this.#options.clock.now() < from + (until - from) * part &&
         this.#options.dnsNames.every((name) => dnsNames.includes(name))
       );
     } catch {
@@ -198,21 +240,25 @@ interface Configured {
   readonly webhooks?: readonly { readonly clientConfig?: { readonly caBundle?: string } }[];
 }
 
-function keptIn({ data }: Secret): KeptCertificate | undefined {
+function storedIn({ data }: Secret): Stored | undefined {
   const { 'tls.crt': certificate, 'tls.key': key, 'ca.crt': authorities } = data ?? {};
   if (certificate === undefined || key === undefined || authorities === undefined) return undefined;
-  return { certificate: decoded(certificate), key: decoded(key), authorities: decoded(authorities) };
+  const { 'next.crt': next, 'next.key': nextKey } = data ?? {};
+  return {
+    certificate: decoded(certificate),
+    key: decoded(key),
+    authorities: decoded(authorities),
+    ...(next !== undefined && nextKey !== undefined && { next: { certificate: decoded(next), key: decoded(nextKey) } }),
+  };
 }
 
-function dataOf({ certificate, key, authorities }: KeptCertificate): Readonly<Record<string, string>> {
-  return { 'tls.crt': encoded(certificate), 'tls.key': encoded(key), 'ca.crt': encoded(authorities) };
-}
-
-/** The newest authority of a bundle, which comes first. */
-function firstOf(authorities: string | undefined): string {
-  const end = '-----END CERTIFICATE-----';
-  if (authorities === undefined || !authorities.includes(end)) return '';
-  return `\n${authorities.slice(0, authorities.indexOf(end) + end.length)}\n`;
+function dataOf({ certificate, key, authorities, next }: Stored): Readonly<Record<string, string>> {
+  return {
+    'tls.crt': encoded(certificate),
+    'tls.key': encoded(key),
+    'ca.crt': encoded(authorities),
+    ...(next && { 'next.crt': encoded(next.certificate), 'next.key': encoded(next.key) }),
+  };
 }
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
