@@ -113,8 +113,8 @@ export const madeAgainMutations: readonly Mutation[] = [
   {
     name: 'the history that a StatefulSet has left counts only when it is seen without an owner',
     file: 'reconcilers/src/kv-store-cluster/history.ts',
-    find: 'isHistoryOf(name, controllerOf(one))',
-    replace: 'controllerOf(one) === undefined',
+    find: '.filter((one) => isHistoryOf(name, controllerOf(one)))',
+    replace: '.filter((one) => controllerOf(one) === undefined)',
     breaks: 'S0.8',
   },
   {
