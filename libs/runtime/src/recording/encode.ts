@@ -44,7 +44,7 @@ interface ErrorFields {
 }
 
 /** An error as JSON, so that it can be thrown again. Pure. */
-export function errorAsJson(error: unknown): RecordedError {
+function errorAsJson(error: unknown): RecordedError {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
   const { code, applied, retryAfterMs, unsent, status } = error as Error & ErrorFields; // Each is looked at.
   return {

@@ -1,4 +1,5 @@
-export * from './encode.ts';
+export { decisionAsJson } from './encode.ts';
+export type { Hide } from './encode.ts';
 export * from './flight-recorder.ts';
 export * from './format.ts';
 export { notingReader } from './noting-reader.ts';

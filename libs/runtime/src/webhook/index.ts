@@ -4,7 +4,8 @@ export type { IssuedCertificate, IssueOptions } from './certificate-authority.ts
 export type { ClientCertificates } from './client-certificate.ts';
 export { converting, convertedVersion } from './conversion.ts';
 export type { ConversionFunctions, ConversionWebhook, Converted, ConvertedVersion } from './conversion.ts';
-export * from './conversion-review.ts';
+export { readConversionReview } from './conversion-review.ts';
+export type { ConversionRequest } from './conversion-review.ts';
 export type { ListenerLimits } from './limits.ts';
 export * from './metrics.ts';
 export * from './read-review.ts';

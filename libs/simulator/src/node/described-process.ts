@@ -1,6 +1,6 @@
 import type { Container } from 'kubernetes-types/core/v1.js';
 import type { LivePod } from '../controllers/kinds.ts';
-import type { NodeEnvironment } from './pod-worker.ts';
+import type { NodeEnvironment } from './node-environment.ts';
 import type { ContainerProcess } from './program.ts';
 
 /** A container that is to run, and where. */

@@ -5,7 +5,7 @@ import { isApiError, timestamp, microTimestamp } from '@ordinal/client';
 import { kinds } from '../controllers/kinds.ts';
 import type { LivePod } from '../controllers/kinds.ts';
 import type { StoreEvent } from '../controllers/store.ts';
-import type { NodeEnvironment } from './pod-worker.ts';
+import type { NodeEnvironment } from './node-environment.ts';
 import { PodWorker } from './pod-worker.ts';
 
 /** How a node fails. With `power` the machine is off and its processes are gone; with `partition` they run on, but none of their messages arrives. */

@@ -4,34 +4,13 @@ import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 import { kinds } from '../controllers/kinds.ts';
 import type { LivePod } from '../controllers/kinds.ts';
 import { isTerminating } from '../controllers/owner.ts';
-import type { Store } from '../controllers/store.ts';
-import type { Scheduler } from '../scheduler/scheduler.ts';
 import { SimulatedContainer } from './container.ts';
 import { ContainerLog } from './container-log.ts';
 import { environmentOf, volumesAreThere } from './environment.ts';
 import { describedProcess } from './described-process.ts';
-import type { Network } from './network.ts';
+import type { NodeEnvironment } from './node-environment.ts';
 import { podStatus } from './pod-status.ts';
-import type { ContainerProcess, ImageRegistry } from './program.ts';
-import type { VolumeStore } from './volumes.ts';
-
-/** What a node offers to the pods that run on it. */
-export interface NodeEnvironment {
-  readonly name: string;
-  readonly ip: string;
-  readonly store: Store;
-  readonly scheduler: Scheduler;
-  readonly images: ImageRegistry;
-  readonly network: Network;
-  readonly volumes: VolumeStore;
-  /** A fresh address for a pod. */
-  readonly nextPodIp: () => string;
-  readonly event: (pod: LivePod, type: 'Normal' | 'Warning', reason: string, message: string) => void;
-  /** Whether the node renews its lease in the API. In virtual time nothing waits for it, and it would cost two writes a second. */
-  readonly renewsLease: boolean;
-  /** Whether the node can reach the API server. */
-  readonly isConnected: () => boolean;
-}
+import type { ContainerProcess } from './program.ts';
 
 const volumeRetryMs = 200;
 const pastDeadline = {
