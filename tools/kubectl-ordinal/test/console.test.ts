@@ -54,7 +54,10 @@ test('the list and one resource, live, until the user ends it', async () => {
   await changeCache(cluster, { image: 'cache:2' });
   const steps = follow(
     `/api/live?of=${sessions}`,
-    ({ detail }) => detail?.detail?.view.facts.upgrade?.step === 'AwaitingReady',
+    // The rows of a look come after its detail.
+    ({ detail, rows: sent }) =>
+      detail?.detail?.view.facts.upgrade?.step === 'AwaitingReady' &&
+      sent?.rows.some(({ key, tone }) => key === sessions && tone === 'busy') === true,
   );
   await until(cluster, 'an upgrade', () => cacheNow(cluster)?.status?.upgrade?.step === 'AwaitingReady');
   const { detail, rows } = await steps;
