@@ -35,13 +35,15 @@ function manualClock(): Clock & { readonly pass: (ms: number) => void } {
   };
 }
 
-function started({ fileBytes = 1e9, elapsed = (): number => 0 } = {}) {
+function started({ fileBytes = 1e9, elapsed = (): number => 0, failures = new Set<number>() } = {}) {
   const clock = manualClock();
   const files: Uint8Array[][] = [];
+  let parts = 0;
   const writer = new RecordingWriter({
     ...{ clock, version: '1', fileBytes, elapsed, cpu: () => 0, hide: (value) => value },
     sink: {
       append: (part, isFirst) => {
+        if (failures.has((parts += 1))) return Promise.reject(new Error('no space left'));
         if (isFirst) files.push([]);
         files.at(-1)?.push(part);
         return Promise.resolve();
@@ -90,6 +92,21 @@ test('each file can be read alone', async () => {
   await writer.flush();
   expect(files).toHaveLength(2);
   expect((await read(1)).map(({ type }) => type)).toEqual(['recording', 'object', 'reconcile']);
+});
+
+test('after a part that could not be written another file begins, which can be read alone', async () => {
+  const { run, writer, read, files } = started({ failures: new Set([1, 3]) });
+  for (let count = 0; count < 5; count += 1) {
+    await run();
+    await writer.flush();
+  }
+  expect(files).toHaveLength(2);
+  for (const index of [0, 1])
+    expect((await read(index)).map(({ type }) => type)).toEqual(
+      index === 0
+        ? ['recording', 'object', 'reconcile', 'dropped']
+        : ['recording', 'object', 'reconcile', 'dropped', 'reconcile'],
+    );
 });
 
 test('what does not fit is counted, and the recording says so', async () => {

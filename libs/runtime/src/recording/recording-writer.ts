@@ -47,11 +47,19 @@ const floor = 0.005;
 /** It never works for longer without a pause, in milliseconds. */
 const maxTurnMs = 20;
 
+/** A file that is being written. */
+interface RecordingFile {
+  bytes: number;
+  /** A part of it could not be written: what comes after that names objects which are not there. */
+  isBroken: boolean;
+}
+
 /**
  * Writes what a `FlightRecorder` takes in: redacted, compressed, in files that can each be read alone.
  *
  * **Guarantees.** It works in pauses of the process and never in a reconcile, with a hundredth of the processor time that the process takes, or half a hundredth of a
- * processor. What waits is bounded; what does not fit is left out, and the recording says how much. Nothing is written before it was through `hide`.
+ * processor. What waits is bounded; what does not fit, or can't be written, is left out, and the recording says how much. Nothing is written before it was through
+ * `hide`.
  */
 export class RecordingWriter {
   readonly #options: RecordingWriterOptions;
@@ -61,8 +69,10 @@ export class RecordingWriter {
   #encoder: Encoder;
   #text: string[] = [];
   #length = 0;
+  /** How many reconciles the lines speak of that are in no part yet. */
+  #encoded = 0;
   #encodedAt: Instant | undefined;
-  #fileBytes = 0;
+  #file: RecordingFile = { bytes: 0, isBroken: false };
   #allowance = 0;
   #cpu: number;
   #timer: Timer | undefined;
@@ -124,11 +134,13 @@ export class RecordingWriter {
     this.#encodedAt ??= this.#options.clock.now();
     try {
       for (const line of this.#encoder.lines(next.slot)) this.#add(line);
+      this.#encoded += 1;
     } catch (error) {
       this.#options.onFailure?.(error);
     }
     if (this.#dropped > 0) {
       this.#add({ type: 'dropped', count: this.#dropped, until: this.#options.clock.now() });
+      this.#encoded += this.#dropped;
       this.#dropped = 0;
     }
     if (this.#length >= partLength) this.#endPart();
@@ -142,19 +154,43 @@ export class RecordingWriter {
 
   #endPart(): void {
     if (this.#length === 0) return;
-    const isFirst = this.#fileBytes === 0;
+    const [file, isFirst, count] = [this.#file, this.#file.bytes === 0, this.#encoded];
     const { clock, version, sink, fileBytes, onFailure } = this.#options;
     const head: RecordingLine = { type: 'recording', format: 1, version, at: this.#encodedAt ?? clock.now() };
     const part = zstdCompressSync((isFirst ? `${JSON.stringify(head)}\n` : '') + this.#text.join(''));
+    this.#empty();
+    file.bytes += part.length;
+    if (file.bytes >= fileBytes) this.#beginFile();
+    const append = async (): Promise<void> => {
+      if (file.isBroken) this.#dropped += count;
+      else await sink.append(part, isFirst);
+    };
+    this.#writing = this.#writing.then(append).catch((error: unknown) => {
+      this.#lose(file, count);
+      onFailure?.(error);
+    });
+  }
+
+  /** Another file begins where a part could not be written: so can all that comes be read. */
+  #lose(file: RecordingFile, count: number): void {
+    file.isBroken = true;
+    this.#dropped += count;
+    if (file !== this.#file) return;
+    this.#dropped += this.#encoded;
+    this.#empty();
+    this.#beginFile();
+  }
+
+  #empty(): void {
     this.#text = [];
     this.#length = 0;
+    this.#encoded = 0;
     this.#encodedAt = undefined;
-    this.#fileBytes += part.length;
-    // The next file names no object of this one.
-    if (this.#fileBytes >= fileBytes) {
-      this.#fileBytes = 0;
-      this.#encoder = new Encoder(this.#options.hide);
-    }
-    this.#writing = this.#writing.then(() => sink.append(part, isFirst)).catch((error: unknown) => onFailure?.(error));
+  }
+
+  /** The next file names no object of this one. */
+  #beginFile(): void {
+    this.#file = { bytes: 0, isBroken: false };
+    this.#encoder = new Encoder(this.#options.hide);
   }
 }
