@@ -10,6 +10,8 @@ export interface KeptFields {
   /** Of what it became then. */
   readonly fingerprint: string;
   readonly fields: Fields;
+  /** Signature of the webhook. */
+  readonly seal: string;
 }
 
 /** Where an object carries what its version can't say, by the version that can. */
@@ -21,7 +23,7 @@ export function fieldsOf(object: KubernetesObject): Fields {
   return fields;
 }
 
-/** What an object carries along from other versions. An annotation that is not ours to read counts as none. */
+/** What an object says that it carries along from other versions. An annotation that is not ours to read counts as none. */
 export function keptIn({ metadata }: KubernetesObject): Readonly<Record<string, KeptFields>> {
   const text = metadata.annotations?.[annotation];
   if (text === undefined) return {};
@@ -43,11 +45,11 @@ export function withKept(object: KubernetesObject, kept: Readonly<Record<string,
 
 /** Short, and the same whatever order the fields are in. */
 export function fingerprint(fields: Fields): string {
-  return createHash('sha256')
-    .update(JSON.stringify(sorted(fields)))
-    .digest('base64url')
-    .slice(0, 22);
+  return createHash('sha256').update(stableText(fields)).digest('base64url').slice(0, 22);
 }
+
+/** As text that is the same whatever order the fields are in. */
+export const stableText = (fields: Fields): string => JSON.stringify(sorted(fields));
 
 /** What `before` became in `after`, done to the original: what is the same in both stays as the original has it. */
 export function carry<T>(original: T, before: unknown, after: T): T {
@@ -80,7 +82,12 @@ function sorted(value: unknown): unknown {
 }
 
 function isKept(value: unknown): value is KeptFields {
-  return isRecord(value) && typeof value['fingerprint'] === 'string' && isRecord(value['fields']);
+  return (
+    isRecord(value) &&
+    typeof value['fingerprint'] === 'string' &&
+    typeof value['seal'] === 'string' &&
+    isRecord(value['fields'])
+  );
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { KubernetesObject, ResourceDescriptor } from '@ordinal/client';
@@ -45,7 +46,8 @@ const v3 = convertedVersion<V2, V3>(descriptor<V3>('v3'), {
     spec: { where: host, ...(gates && { gates: gates.map(({ name }) => name) }) },
   }),
 });
-const webhook = converting(descriptor<V2>('v2'), [v1, v3]);
+const key = createSecretKey(Buffer.alloc(32, 1));
+const webhook = converting(descriptor<V2>('v2'), [v1, v3], { keys: () => [key] });
 
 interface Answer {
   readonly response: {
@@ -56,10 +58,10 @@ interface Answer {
 }
 
 /** As the API server asks: through text, in another order of the fields. */
-function convert<T extends KubernetesObject>(object: KubernetesObject, version: string): T {
+function convert<T extends KubernetesObject>(object: KubernetesObject, version: string, by = webhook): T {
   const request = { uid: 'u', desiredAPIVersion: `example.com/${version}`, objects: [reversed(object)] };
   const review = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview', request };
-  const reply = webhook.convert(readConversionReview(JSON.stringify(review))) as Answer;
+  const reply = by.convert(readConversionReview(JSON.stringify(review))) as Answer;
   expect(reply.response.result).toEqual({ status: 'Success' });
   return JSON.parse(JSON.stringify(reply.response.convertedObjects[0])) as T;
 }
@@ -171,6 +173,28 @@ it('what another client wrote into the annotation counts as nothing', () => {
   }
 });
 
+it('what another client wrote in our words, or copied from another object, counts as nothing', () => {
+  const carrying = convert<V1>(object('v2', { host: 'h', port: 1, mode: 'root' }), 'v1');
+  const { annotations = {} } = carrying.metadata;
+  expect(convert<V2>(carrying, 'v2').spec).toMatchObject({ mode: 'root' });
+  const forged = annotations['ordinal.dev/unconverted']?.replace('root', 'more');
+  for (const changed of [
+    { ...metadata, annotations: { 'ordinal.dev/unconverted': forged } },
+    { ...metadata, uid: 'another', annotations },
+  ]) {
+    const strange = { ...carrying, metadata: changed } as V1;
+    expect(convert<V2>(strange, 'v2').spec).toEqual({ host: 'h', port: 1 });
+  }
+});
+
+it('a key that is replaced verifies for as long as it is there', () => {
+  const next = createSecretKey(Buffer.alloc(32, 2));
+  const carrying = convert<V1>(object('v2', { host: 'h', port: 1, mode: 'm' }), 'v1');
+  const under = (...keys: readonly (typeof key)[]) => converting(descriptor<V2>('v2'), [v1, v3], { keys: () => keys });
+  expect(convert<V2>(carrying, 'v2', under(next, key)).spec).toMatchObject({ mode: 'm' });
+  expect(convert<V2>(carrying, 'v2', under(next)).spec).toEqual({ host: 'h', port: 1 });
+});
+
 it('says why where it can not convert: an unknown version, or a function that throws', () => {
   const request = { uid: 'u', desiredAPIVersion: 'example.com/v9', objects: [object('v1', { address: 'h' })] };
   const failure = (message: string): object => ({
@@ -181,18 +205,24 @@ it('says why where it can not convert: an unknown version, or a function that th
       'there is no conversion to or from example.com/v9: example.com/v2, example.com/v1, example.com/v3 are known',
     ),
   );
-  const broken = converting(descriptor<V2>('v2'), [
-    convertedVersion<V2, V1>(descriptor<V1>('v1'), {
-      toHub: () => {
-        throw new Error('the address has no host');
-      },
-      fromHub: () => ({ spec: { address: '' } }),
-    }),
-  ]);
+  const broken = converting(
+    descriptor<V2>('v2'),
+    [
+      convertedVersion<V2, V1>(descriptor<V1>('v1'), {
+        toHub: () => {
+          throw new Error('the address has no host');
+        },
+        fromHub: () => ({ spec: { address: '' } }),
+      }),
+    ],
+    { keys: () => [key] },
+  );
   expect(broken.convert({ ...request, desiredAPIVersion: 'example.com/v2' })).toMatchObject(
     failure('the address has no host'),
   );
-  expect(() => converting(descriptor<V2>('v2'), [v1, v1])).toThrow('two of the versions are the same');
+  expect(() => converting(descriptor<V2>('v2'), [v1, v1], { keys: () => [key] })).toThrow(
+    'two of the versions are the same',
+  );
 });
 
 it('reads nothing but a ConversionReview', () => {

@@ -1,7 +1,10 @@
+import type { KeyObject } from 'node:crypto';
 import type { KubernetesObject, ResourceDescriptor } from '@ordinal/client';
 import { sameJson } from '@ordinal/client';
 import { carry, fieldsOf, fingerprint, keptIn, withKept } from './conversion-fields.ts';
 import type { Fields } from './conversion-fields.ts';
+import { ConversionSeals } from './conversion-seal.ts';
+import type { Unsealed } from './conversion-seal.ts';
 import { conversionReply } from './conversion-review.ts';
 import type { ConversionRequest } from './conversion-review.ts';
 
@@ -46,18 +49,29 @@ export function convertedVersion<Hub extends KubernetesObject, Version extends K
   };
 }
 
+/** What a conversion webhook is made with. */
+export interface ConvertingOptions {
+  /**
+   * The keys that what goes along in an annotation is signed with, of 32 random bytes each: the first one signs, all of them verify. All replicas have the same. With
+   * another key what objects carry counts as none.
+   */
+  readonly keys: () => readonly KeyObject[];
+  readonly path?: string;
+}
+
 /**
  * A webhook that converts a kind between the hub, its best version, and others: one pair of functions for each other version, typed by the descriptors.
  *
  * **Guarantees.** No round trip loses anything, whatever the functions leave out: what the other version can't say goes along in the annotation
- * `ordinal.dev/unconverted`, and comes back. A field that was changed meanwhile in the other version counts as it was changed there.
+ * `ordinal.dev/unconverted`, and comes back. A field that was changed meanwhile in the other version counts as it was changed there. What another client has written
+ * into that annotation, or copied from another object, counts as nothing.
  */
 export function converting<Hub extends KubernetesObject>(
   hub: ResourceDescriptor<Hub>,
   versions: readonly ConvertedVersion<Hub>[],
-  options: { readonly path?: string } = {},
+  options: ConvertingOptions,
 ): ConversionWebhook {
-  const converter = new Converter(hub, versions);
+  const converter = new Converter(hub, versions, new ConversionSeals(options.keys));
   return {
     path: options.path ?? `/convert-${hub.group.replaceAll('.', '-')}-${hub.kind.toLowerCase()}`,
     convert: ({ uid, desiredAPIVersion, objects }) => {
@@ -79,11 +93,15 @@ interface Step {
   readonly back: (object: KubernetesObject) => Fields;
 }
 
+const keeping = (became: Fields, fields: Fields): Unsealed => ({ fingerprint: fingerprint(became), fields });
+
 class Converter<Hub extends KubernetesObject> {
   readonly #hub: string;
   readonly #versions: ReadonlyMap<string, ConvertedVersion<Hub>>;
+  readonly #seals: ConversionSeals;
 
-  constructor(hub: ResourceDescriptor<Hub>, versions: readonly ConvertedVersion<Hub>[]) {
+  constructor(hub: ResourceDescriptor<Hub>, versions: readonly ConvertedVersion<Hub>[], seals: ConversionSeals) {
+    this.#seals = seals;
     this.#hub = apiVersionOf(hub);
     this.#versions = new Map(versions.map((version) => [version.apiVersion, version]));
     if (this.#versions.size !== versions.length || this.#versions.has(this.#hub))
@@ -105,7 +123,7 @@ class Converter<Hub extends KubernetesObject> {
       metadata: object.metadata,
     });
     const own = fieldsOf(object);
-    const kept = keptIn(object);
+    const kept = this.#keptIn(object);
     const former = kept[to];
     const now = forth(object);
     // It was of this version before: what only that can say comes back.
@@ -120,8 +138,13 @@ class Converter<Hub extends KubernetesObject> {
     const isLossless = sameJson(back(typed(fields, to)), own);
     const next = isLossless
       ? others
-      : { ...others, [object.apiVersion]: { fingerprint: fingerprint(fields), fields: own } };
+      : { ...others, [object.apiVersion]: this.#seals.seal(object, object.apiVersion, keeping(fields, own)) };
     return withKept(typed(fields, to), next);
+  }
+
+  #keptIn(object: KubernetesObject): ReturnType<typeof keptIn> {
+    const kept = Object.entries(keptIn(object));
+    return Object.fromEntries(kept.filter(([version, each]) => this.#seals.isSealed(object, version, each)));
   }
 
   #toHub(apiVersion: string): Step {

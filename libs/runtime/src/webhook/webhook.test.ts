@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { request } from 'node:https';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -121,7 +122,9 @@ describe('webhooks', () => {
     const clock = new VirtualClock();
     const older = { ...widgets, version: 'v1alpha1' };
     const functions = { toHub: ({ spec }: Widget) => ({ spec }), fromHub: ({ spec }: Widget) => ({ spec }) };
-    const webhook = converting(widgets, [convertedVersion<Widget, Widget>(older, functions)]);
+    const webhook = converting(widgets, [convertedVersion<Widget, Widget>(older, functions)], {
+      keys: () => [createSecretKey(Buffer.alloc(32, 1))],
+    });
     const broken = { path: '/broken', convert: () => Promise.reject(new Error('broken')) };
     const server = await serve([webhook, broken], clock);
     const request = { uid: 'u1', desiredAPIVersion: 'example.com/v1alpha1', objects: [widgetOf(3)] };

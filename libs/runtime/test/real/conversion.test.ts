@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createClient, customResourceDefinitions, httpTransport, secrets, systemClock } from '@ordinal/client';
@@ -27,14 +28,18 @@ const timers = <T extends KubernetesObject>(version: string): ResourceDescriptor
 });
 const [v1, v2] = [timers<Old>('v1'), timers<New>('v2')];
 
-const webhook = converting(v2, [
-  convertedVersion<New, Old>(v1, {
-    toHub: ({ spec: { address } }) => ({
-      spec: { host: address.split(':')[0] ?? '', port: Number(address.split(':')[1] ?? 80) },
+const webhook = converting(
+  v2,
+  [
+    convertedVersion<New, Old>(v1, {
+      toHub: ({ spec: { address } }) => ({
+        spec: { host: address.split(':')[0] ?? '', port: Number(address.split(':')[1] ?? 80) },
+      }),
+      fromHub: ({ spec: { host, port } }) => ({ spec: { address: `${host}:${port}` } }),
     }),
-    fromHub: ({ spec: { host, port } }) => ({ spec: { address: `${host}:${port}` } }),
-  }),
-]);
+  ],
+  { keys: () => [createSecretKey(Buffer.alloc(32, 1))] },
+);
 
 const text = { type: 'string' };
 const version = (name: string, properties: Readonly<Record<string, { readonly type: string }>>) => ({

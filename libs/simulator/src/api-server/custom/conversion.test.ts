@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { KubernetesObject, ResourceDescriptor } from '@ordinal/client';
 import { systemClock } from '@ordinal/client';
@@ -21,14 +22,18 @@ const timers = <T extends KubernetesObject>(version: string): ResourceDescriptor
   scope: 'Namespaced',
 });
 
-const webhook = converting(timers<New>('v2'), [
-  convertedVersion<New, Old>(timers<Old>('v1'), {
-    toHub: ({ spec: { address } }) => ({
-      spec: { host: address.split(':')[0] ?? '', port: Number(address.split(':')[1] ?? 80) },
+const webhook = converting(
+  timers<New>('v2'),
+  [
+    convertedVersion<New, Old>(timers<Old>('v1'), {
+      toHub: ({ spec: { address } }) => ({
+        spec: { host: address.split(':')[0] ?? '', port: Number(address.split(':')[1] ?? 80) },
+      }),
+      fromHub: ({ spec: { host, port } }) => ({ spec: { address: `${host}:${port}` } }),
     }),
-    fromHub: ({ spec: { host, port } }) => ({ spec: { address: `${host}:${port}` } }),
-  }),
-]);
+  ],
+  { keys: () => [createSecretKey(Buffer.alloc(32, 1))] },
+);
 
 const text = { type: 'string' };
 const fields: Readonly<Record<string, JsonObject>> = {
