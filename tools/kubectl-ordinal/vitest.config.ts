@@ -8,6 +8,5 @@ export default defineConfig({
     ...shared.test,
     include: [...(shared.test?.include ?? []), 'page/**/*.test.ts'],
     testTimeout: 120_000,
-    isolate: true,
   },
 });
