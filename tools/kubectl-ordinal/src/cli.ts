@@ -1,6 +1,7 @@
 import { commandLine } from './command-line.ts';
 import { completions } from './completion.ts';
 import { exitCodes, sayingOf } from './failure.ts';
+import { readable } from './terminal/readable.ts';
 import type { World } from './world.ts';
 
 /** Runs one command line, and resolves to the exit code. Never rejects: what fails is said on `err`. */
@@ -18,7 +19,7 @@ export async function run(args: readonly string[], world: World): Promise<number
     return exitCode;
   } catch (error) {
     const { message, exitCode: code } = sayingOf(error);
-    world.err(`kubectl ordinal: ${message}\n`);
+    world.err(`kubectl ordinal: ${readable(message)}\n`);
     return code;
   }
 }

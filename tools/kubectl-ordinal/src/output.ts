@@ -1,5 +1,6 @@
 import wrapAnsi from 'wrap-ansi';
 import { stringify } from 'yaml';
+import { readable } from './terminal/readable.ts';
 import type { World } from './world.ts';
 
 /** How results are printed. */
@@ -20,6 +21,7 @@ export function print(
   else
     world.out(
       lines()
+        .map(readable)
         .map((line) => `${world.isTerminal ? wrapAnsi(line, world.columns, { trim: false, hard: true }) : line}\n`)
         .join(''),
     );

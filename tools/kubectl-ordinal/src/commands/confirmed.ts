@@ -1,4 +1,5 @@
 import { CommandError, exitCodes } from '../failure.ts';
+import { readable } from '../terminal/readable.ts';
 import type { World } from '../world.ts';
 import type { CommandLine, CommonArguments } from './command.ts';
 import { referenceOption } from './command.ts';
@@ -17,7 +18,7 @@ export const verbLine = (line: CommandLine) =>
 
 /** Says what will be done, and asks. Throws where the answer is no, or there is no terminal to ask at. */
 export async function confirmed(what: string, isSure: boolean, { err, confirm }: World): Promise<void> {
-  err(`${what}\n`);
+  err(`${readable(what)}\n`);
   if (isSure) return;
   const answer = await confirm('Go on?');
   if (answer === true) return;

@@ -25,3 +25,11 @@ test('elsewhere each picture that differs follows the last one', () => {
   repaint.draw(['two']);
   expect(written.join('')).toBe('one\n\ntwo\n\n');
 });
+
+test('a text of several lines is as high as it is, and moves no cursor', () => {
+  const { written, repaint } = screen(true);
+  repaint.draw(['a\nb', '\u001b[9A']);
+  repaint.draw(['one']);
+  expect(written[0]).toBe('\u001b[2Ka\n\u001b[2Kb\n\u001b[2K\\x1b[9A\n\u001b[0J');
+  expect(written[1]).toContain('\u001b[3A');
+});

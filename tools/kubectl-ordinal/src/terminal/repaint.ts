@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { World } from '../world.ts';
+import { readable } from './readable.ts';
 
 const escape = '\u001b';
 
@@ -16,14 +17,14 @@ export class Repaint {
   /** Draws a picture: of one that is higher than the terminal, its beginning. */
   draw(lines: readonly string[]): void {
     const { out, isTerminal, rows, columns } = this.#world;
-    const text = lines.join('\n');
+    const text = readable(lines.join('\n'));
     if (text === this.#last) return;
     this.#last = text;
     if (!isTerminal) {
       out(`${text}\n\n`);
       return;
     }
-    const shown = lines.slice(0, Math.max(1, rows - 1)).map((line) => fitted(line, columns));
+    const shown = text.split('\n', Math.max(1, rows - 1)).map((line) => fitted(line, columns));
     const up = this.#drawn === 0 ? '' : `${escape}[${this.#drawn}A`;
     out(`${up}${shown.map((line) => `${escape}[2K${line}\n`).join('')}${escape}[0J`);
     this.#drawn = shown.length;
