@@ -120,6 +120,7 @@ class OrdinalConsole extends HTMLElement {
       const { step, route } = this.#state;
       const asked = await this.#server.step(step, route.key);
       if (asked.is === 'answered') this.#moment(asked.answer, route.key);
+      this.#set({ stepError: asked.is === 'failed' ? asked.error : undefined });
       isShown = this.#state.step === step && this.#state.route.key === route.key;
     }
     this.#asksStep = false;

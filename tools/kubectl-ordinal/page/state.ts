@@ -39,6 +39,8 @@ export interface State {
   /** Where a recorded history is looked at, and what was there. */
   readonly step: number;
   readonly moment?: StepAnswer | undefined;
+  /** Why the step that is chosen is not shown. */
+  readonly stepError?: string | undefined;
   /** The command that was copied last. */
   readonly copied?: string | undefined;
   /** The time of the cluster less that of the browser, in milliseconds. */

@@ -21,10 +21,14 @@ export interface Lanes {
 
 type Lane = 'before' | 'moving' | 'after';
 
+/** So many that are not there are drawn at least: the spec may ask for more than anyone can draw. */
+const missingShown = 100;
+
 function missing({ workload, members }: StatusShown): readonly string[] {
   if (workload === undefined) return [];
-  const names = Array.from({ length: workload.replicas }, (_, ordinal) => `${workload.name}-${ordinal}`);
-  return names.filter((name) => !members.some((member) => member.name === name));
+  const length = Math.min(workload.replicas, members.length + missingShown);
+  const known = new Set(members.map(({ name }) => name));
+  return Array.from({ length }, (_, ordinal) => `${workload.name}-${ordinal}`).filter((name) => !known.has(name));
 }
 
 /** Steps at which a member has passed the gates and is not through yet. */

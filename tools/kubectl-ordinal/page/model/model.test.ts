@@ -75,6 +75,11 @@ test('members stand where the upgrade has brought them', () => {
   expect([names(rest.before), names(rest.moving), names(rest.after)]).toEqual([[], ['c-2'], ['c-0', 'c-1']]);
 });
 
+test('a set of more members than anyone can draw is drawn in part', () => {
+  const all = { ...view(undefined, [member('c-0')]), workload: { name: 'c', replicas: 2_147_483_647 } };
+  expect(names(lanesOf(all).moving)).toHaveLength(100);
+});
+
 test('a timeline is drawn as bars that do not overlap, the resource first', () => {
   const at = (seconds: number, about: string, kind: Happening['kind'], what: string): Happening => ({
     ...{ atMs: seconds * 1_000, about, kind, what },

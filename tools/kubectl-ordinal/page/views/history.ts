@@ -2,7 +2,7 @@ import { html, nothing } from 'lit-html';
 import type { EntryShown, HistoryShown, PartyShown } from '../../src/console/wire.ts';
 import type { Scene } from '../state.ts';
 import type { Drawn } from './parts.ts';
-import { card, pill } from './parts.ts';
+import { card, failed, pill } from './parts.ts';
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(3)} s`;
 
@@ -61,7 +61,7 @@ export function history(scene: Scene): Drawn {
         >Step ${state.step} of ${steps}
         <input type="range" min="0" max=${steps} .value=${String(state.step)} @input=${moved} />
       </label>
-      ${buttons(shown, scene)}
+      ${buttons(shown, scene)} ${state.stepError === undefined ? nothing : failed(state.stepError)}
       <ol class="entries trace" tabindex="0" aria-label="What happened, around this step">
         ${(state.moment?.entries ?? []).map((each) => entry(each, state.moment?.step ?? 0))}
       </ol>`,
