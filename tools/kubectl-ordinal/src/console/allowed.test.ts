@@ -25,6 +25,8 @@ test.each([
   '/api/v1/namespaces/shop/pods/%2e%2e/secrets',
   '/api/v1/namespaces/shop/pods/x/proxy/../../../secrets',
   '/api/v1/namespaces/shop/pods/x/proxy/%2E%2e/%2e%2E/secrets',
+  '/api/v1/namespaces/shop/pods/x/proxy/..%2f..%2F..%2fsecrets',
+  '/api/v1/namespaces/shop/pods/x/proxy/a%5c..\\..%5C..%5csecrets',
   '/api/v1/namespaces/shop/configmaps',
   '/api/v1/namespaces/shop/pods/sessions-0/log',
   '/api/v1/namespaces/shop/pods/sessions-0/exec',

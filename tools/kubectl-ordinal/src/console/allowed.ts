@@ -37,7 +37,9 @@ const writable = whole(
   ),
 );
 
-const hasDotSegment = (path: string): boolean => path.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part));
+/** Also behind a slash that is written `%2F`: a proxy before the API server may take it for one. */
+const hasDotSegment = (path: string): boolean =>
+  path.split(/\/|%2f|\\|%5c/i).some((part) => /^(?:\.|%2e){1,2}$/i.test(part));
 
 /** Whether the console may send this to the API server: reads of what it shows, and with `canWrite` a patch of a resource of the four kinds. Secrets never. Pure. */
 export function isAllowed(method: string, pathAndQuery: string, canWrite: boolean): boolean {
