@@ -194,8 +194,11 @@ export interface PartyShown {
   readonly name: string;
   readonly isRunning: boolean;
   readonly known: readonly {
+    /** `pods sessions-2`. */
     readonly what: string;
+    /** `gone`: it is taken for one that is there, and it is not. */
     readonly is: 'current' | 'behind' | 'not seen' | 'gone';
+    /** How many changes of it the operator has not seen. */
     readonly behind: number;
   }[];
 }

@@ -2,6 +2,7 @@ import type { RecordedChange, RecordedHistory } from '@ordinal/explorer';
 import type { Instant, KubernetesObject } from '@ordinal/client';
 import type { Contents } from '../cluster/contents.ts';
 import { contentsOf } from '../cluster/contents.ts';
+import type { PartyShown } from '../console/wire.ts';
 
 const placeOf = ({ kind, object: { metadata } }: RecordedChange): string =>
   `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
@@ -29,22 +30,7 @@ export function contentsAt(history: RecordedHistory, step: number): Contents {
   return contentsOf(objects, []);
 }
 
-/** What a party knows of an object. */
-interface Known {
-  /** `pods sessions-2`. */
-  readonly what: string;
-  /** `gone`: the party takes it for one that is there, and it is not. */
-  readonly is: 'current' | 'behind' | 'not seen' | 'gone';
-  /** How many changes of it the party has not seen. */
-  readonly behind: number;
-}
-
-/** What one operator knows at a step. */
-export interface Party {
-  readonly name: string;
-  readonly isRunning: boolean;
-  readonly known: readonly Known[];
-}
+type Known = PartyShown['known'][number];
 
 /** What a party was sent since it was started. */
 interface Inbox {
@@ -124,7 +110,7 @@ export function partiesAt(
   history: RecordedHistory,
   step: number,
   isWanted: (object: KubernetesObject) => boolean,
-): readonly Party[] {
+): readonly PartyShown[] {
   const byPlace = new Map<string, RecordedChange[]>();
   for (const change of history.changes) {
     if (change.entry >= step || !isWanted(change.object)) continue;
