@@ -47,14 +47,21 @@ export class LiveContents {
     try {
       const { items, resourceVersion } = await listOf(descriptor, this.#place);
       this.#kinds.set(descriptor.kind, new Map(items.map((object) => [uidOf(object), object])));
+      this.#unread.delete(descriptor.kind);
       this.#revision += 1;
       return resourceVersion;
     } catch (error) {
       const missing = partMissing(error, descriptor);
       if (missing === undefined) throw error;
-      this.#unread.set(descriptor.kind, missing);
+      this.#notRead(descriptor, missing);
       return undefined;
     }
+  }
+
+  #notRead({ kind }: ResourceDescriptor, why: string): void {
+    if (this.#unread.get(kind) === why) return;
+    this.#unread.set(kind, why);
+    this.#revision += 1;
   }
 
   /** Watches from a version on. Whatever ends a watch (time, a restart, a version that is too old), everything is listed again. */
@@ -67,7 +74,12 @@ export class LiveContents {
         // The next list says what has become of it.
       }
       await pause(retryMs, this.#signal);
-      if (!this.#signal.aborted) version = await this.#list(descriptor).catch(() => version);
+      if (this.#signal.aborted) return;
+      version = await this.#list(descriptor).catch((error: unknown) => {
+        const why = error instanceof Error ? error.message : String(error);
+        this.#notRead(descriptor, `${descriptor.plural}: not current: ${why}`);
+        return version;
+      });
     }
   }
 
