@@ -24,6 +24,11 @@ const isChecked = ({ page, comment }: { readonly page: string; readonly comment:
 const ofLanguage = (language: string): readonly Snippet[] =>
   snippets.filter((snippet) => snippet.language === language && isChecked(snippet));
 
+test('no block of TypeScript or for a shell is marked as text, which nothing checks', () => {
+  const isCode = /^(?:import|const|kubectl|npm|npx|node|ordinal-\w+) /m;
+  expect(ofLanguage('text').filter(({ body }) => isCode.test(body))).toEqual([]);
+});
+
 describe('blocks of TypeScript', () => {
   const blocks = ofLanguage('ts');
   const planted: Snippet = {
@@ -59,6 +64,7 @@ describe('blocks for a shell', () => {
     ['npm ci && npm run nothing', 'npm run nothing: there is no such script'],
     ['npm --prefix bench/codegen run nothing', 'npm run nothing: there is no such script'],
     ['npm run operator -- --no-such-flag=1', 'operator --no-such-flag: there is no such flag'],
+    ['ordinal-operator --dry-run --recording=x', 'ordinal-operator --recording: there is no such flag'],
     ['npx ordinal-simulate --speed 3', 'ordinal-simulate --speed: there is no such flag'],
     ['bash bench/nothing.sh', 'bench/nothing.sh: there is no such file'],
     ['kubectl get caches -A', 'kubectl get caches: nothing serves that'],

@@ -1,12 +1,13 @@
 import { schemaOf } from './definitions.ts';
 
-/** Kinds of Kubernetes that our pages name. */
+/** Kinds of Kubernetes that our pages name, and of their readers. */
 const others: ReadonlySet<string> = new Set([
   'crd',
   'pods',
   'pvc',
   'deployment',
   'statefulset',
+  'timers.v2.example.com',
   'persistentvolumeclaims',
   'validatingadmissionpolicy',
   'validatingwebhookconfiguration',
@@ -17,6 +18,7 @@ const ofResources: ReadonlySet<string> = new Set(['get', 'describe', 'delete', '
 
 const ofFlags: ReadonlySet<string> = new Set([
   'apply',
+  'replace',
   'create',
   'exec',
   'logs',

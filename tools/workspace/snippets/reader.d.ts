@@ -1,8 +1,17 @@
-import type { Client, ConfigMap, KubernetesObject, ObjectKey, ResourceDescriptor, StatefulSet } from '@ordinal/client';
+import type {
+  Client,
+  Clock,
+  ConfigMap,
+  KubernetesObject,
+  ObjectKey,
+  ResourceDescriptor,
+  StatefulSet,
+} from '@ordinal/client';
 import type { Invariant, Scenario } from '@ordinal/explorer';
 import type { ExecutionContext, Seals } from '@ordinal/lifecycle';
 import type { DatabaseSystem } from '@ordinal/reconcilers';
 import type { ControllerDefinition, ReconcileContext } from '@ordinal/runtime';
+import type { ConversionWebhook, ServingCertificate } from '@ordinal/runtime/webhooks';
 import type { CompiledSchema, JsonObject, JsonSchemaProps } from '@ordinal/schema';
 import type { TestCluster } from '@ordinal/simulator';
 
@@ -10,6 +19,16 @@ import type { TestCluster } from '@ordinal/simulator';
 declare global {
   // docs/guides/add-a-provider.md
   function myProvider(): DatabaseSystem;
+
+  // docs/guides/add-a-version.md
+  const timersV1: ResourceDescriptor<KubernetesObject & { readonly spec: { readonly address: string } }>;
+  const timersV2: ResourceDescriptor<
+    KubernetesObject & { readonly spec: { readonly host: string; readonly port: number } }
+  >;
+  const certificate: ServingCertificate;
+  const clock: Clock;
+  const conversion: ConversionWebhook;
+  const cluster: TestCluster;
 
   // libs/explorer/README.md
   type Cluster = TestCluster;

@@ -22,7 +22,7 @@ const known: ReadonlySet<string> = new Set([
 const flagsOf: Readonly<Record<string, string>> = {
   'ordinal-codegen': 'tools/codegen/src/command/arguments.ts',
   'ordinal-simulate': 'libs/simulator/src/http/simulate.ts',
-  operator: 'apps/operator/src/configuration/settings.ts',
+  'ordinal-operator': 'apps/operator/src/configuration/settings.ts',
 };
 
 /** What is wrong with the commands of a block for a shell: what bash does not parse, and programs, scripts, files, flags, resources and fields that do not exist. */
@@ -72,6 +72,7 @@ function commandErrors([program = '', ...rest]: readonly string[], place: Place)
   if (program === 'npm') return npmErrors(rest, place);
   if (program === 'npx') return npxErrors(rest, place);
   if (program === 'bash' || program === 'sh' || /(?:^|\/)node$/.test(program)) return fileErrors(rest, place);
+  if (program in flagsOf) return flagErrors(program, rest, place.root);
   return known.has(program) ? [] : [`${program}: not a program that this page may expect`];
 }
 
@@ -86,7 +87,7 @@ function npmErrors([verb, ...rest]: readonly string[], { root, page }: Place): r
   const workspace = rest[rest.indexOf('-w') + 1];
   const folders = rest.includes('-w') ? [join(root, workspace ?? '')] : [root, join(root, dirname(page))];
   const exists = folders.some((folder) => script in scriptsOf(folder));
-  const flags = script === 'operator' ? flagErrors('operator', rest, root) : [];
+  const flags = script === 'operator' ? flagErrors('ordinal-operator', rest, root) : [];
   return [...(exists ? [] : [`npm run ${script}: there is no such script`]), ...flags];
 }
 
