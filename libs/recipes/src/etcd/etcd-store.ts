@@ -1,9 +1,10 @@
 import { KVStoreCluster } from '@ordinal/constructs';
 import { Construct } from 'constructs';
 import { backupsBy } from '../backups.ts';
-import { memberPod, memberUpgrade, port, taskPod } from './members.ts';
+import { memberPod, port, taskPod } from './members.ts';
 import type { EtcdStoreOptions } from './options.ts';
 import { scripts } from './scripts.ts';
+import { upgradeByQuorum } from '../stores.ts';
 
 /**
  * etcd as a KVStoreCluster. Members join as learners and leave before their pods go, a leader moves the lead before its turn, and no member goes while the others
@@ -28,7 +29,7 @@ export class EtcdStore extends Construct {
         image,
         port,
         storage,
-        upgrade: { onFailure: 'Rollback', ...memberUpgrade() },
+        upgrade: { onFailure: 'Rollback', ...upgradeByQuorum(scripts) },
         scaleDown: { before: { command: scripts.command('leave.sh') } },
         ...backupsBy(scripts, options.backup),
         jobs: { podTemplate: taskPod(options) },

@@ -1,8 +1,9 @@
 import { KVStoreCluster } from '@ordinal/constructs';
 import { Construct } from 'constructs';
-import { memberPod, memberUpgrade, port, taskPod } from './members.ts';
+import { memberPod, port, taskPod } from './members.ts';
 import type { NatsStoreOptions } from './options.ts';
 import { scripts } from './scripts.ts';
+import { upgradeByQuorum } from '../stores.ts';
 
 /**
  * NATS with JetStream as a KVStoreCluster. A member that ends hands its streams over in lame duck mode, and none goes while the others lack anything of theirs. Before
@@ -27,7 +28,7 @@ export class NatsStore extends Construct {
         image,
         port,
         storage,
-        upgrade: { onFailure: 'Rollback', ...memberUpgrade() },
+        upgrade: { onFailure: 'Rollback', ...upgradeByQuorum(scripts) },
         scaleDown: { before: { command: scripts.command('leave.sh') } },
         jobs: { podTemplate: taskPod(options) },
         podTemplate: memberPod(options),

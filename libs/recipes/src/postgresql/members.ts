@@ -1,17 +1,12 @@
-import { fromPod, isolated, podSecurityOf, spreadOverNodes } from '../pods.ts';
+import { memberPodOf, taskPodOf } from '../stores.ts';
+import type { StorePods } from '../stores.ts';
 import type { PostgresqlStoreOptions } from './options.ts';
 import { scripts } from './scripts.ts';
-import { installTools, toolsMount, toolsVolume } from '../tools.ts';
 
 /** The port for clients. At the next one each member says to the others what it is. */
 export const port = 5432;
 
 const tlsFolder = '/tls';
-/** The user of the official image, by number. */
-const userId = 999;
-
-const podSecurity = podSecurityOf(userId);
-const backupsMount = { name: 'backups', mountPath: '/backups' };
 
 /** The environment by which the scripts reach the members, in a member and in a Job alike. */
 function environment({ auth, tls }: PostgresqlStoreOptions): object[] {
@@ -29,83 +24,38 @@ function environment({ auth, tls }: PostgresqlStoreOptions): object[] {
   ];
 }
 
-const mounts = ({ tls }: PostgresqlStoreOptions): object[] => [
-  scripts.mount,
-  toolsMount,
-  ...(tls ? [{ name: 'tls', mountPath: tlsFolder, readOnly: true }] : []),
-];
-
-/** What every pod has: the scripts, the programs to run them, the certificate, and the backups where it has to do with them. */
-function pod(options: PostgresqlStoreOptions, claimName: string | undefined) {
-  const { name, tls, shellImage } = options;
-  return {
-    securityContext: podSecurity,
-    initContainers: [installTools(shellImage)],
-    volumes: [
-      scripts.volume(name),
-      toolsVolume,
-      // The server wants a key that no other user can read.
-      ...(tls ? [{ name: 'tls', secret: { secretName: tls.secretName, defaultMode: 0o440 } }] : []),
-      ...(claimName === undefined ? [] : [{ name: 'backups', persistentVolumeClaim: { claimName } }]),
-    ],
-  };
-}
+const podsOf = (options: PostgresqlStoreOptions): StorePods => ({
+  name: options.name,
+  scripts,
+  // The user of the official image, by number.
+  userId: 999,
+  shellImage: options.shellImage,
+  environment: environment(options),
+  // The server wants a key that no other user can read.
+  secrets: options.tls
+    ? [{ name: 'tls', secretName: options.tls.secretName, mountPath: tlsFolder, defaultMode: 0o440 }]
+    : [],
+});
 
 /** What is merged over the members' pod. */
 export function memberPod(options: PostgresqlStoreOptions): object {
-  const { name, settings = {}, resources, failoverSeconds = 10, backup } = options;
+  const { settings = {}, resources, failoverSeconds = 10, backup } = options;
   const archives = backup?.archive === true;
-  return {
-    spec: {
-      ...pod(options, archives ? backup?.claimName : undefined),
-      enableServiceLinks: false,
-      terminationGracePeriodSeconds: 60,
-      topologySpreadConstraints: spreadOverNodes(name),
-      containers: [
-        {
-          name: 'kvstore',
-          command: [
-            ...scripts.command('start.sh'),
-            ...Object.entries(settings).map(([setting, value]) => `${setting}=${value}`),
-          ],
-          env: [
-            ...environment(options),
-            fromPod('POD_IP', 'status.podIP'),
-            fromPod('POD_NAMESPACE', 'metadata.namespace'),
-            { name: 'DATA', value: '/data' },
-            { name: 'FAILOVER', value: String(failoverSeconds) },
-            ...(archives ? [{ name: 'ARCHIVE', value: 'yes' }] : []),
-          ],
-          volumeMounts: [...mounts(options), ...(archives ? [backupsMount] : [])],
-          readinessProbe: { exec: { command: scripts.command('ready.sh') }, periodSeconds: 2, timeoutSeconds: 10 },
-          securityContext: isolated,
-          ...(resources ? { resources } : {}),
-        },
-      ],
-    },
-  };
+  return memberPodOf(podsOf(options), {
+    parameters: Object.entries(settings).map(([setting, value]) => `${setting}=${value}`),
+    environment: [
+      { name: 'FAILOVER', value: String(failoverSeconds) },
+      ...(archives ? [{ name: 'ARCHIVE', value: 'yes' }] : []),
+    ],
+    resources,
+    claimName: archives ? backup.claimName : undefined,
+    terminationGracePeriodSeconds: 60,
+  });
 }
 
-/** What is merged over the pod of each Job. Backups are in a claim. */
-export function taskPod(options: PostgresqlStoreOptions): object {
-  const { backup } = options;
-  const { initContainers, volumes, securityContext } = pod(options, backup?.claimName);
-  return {
-    spec: {
-      securityContext,
-      initContainers,
-      containers: [
-        {
-          name: 'task',
-          env: environment(options),
-          volumeMounts: [...mounts(options), ...(backup ? [backupsMount] : [])],
-          securityContext: isolated,
-        },
-      ],
-      volumes,
-    },
-  };
-}
+/** What is merged over the pod of each Job. */
+export const taskPod = (options: PostgresqlStoreOptions): object =>
+  taskPodOf(podsOf(options), options.backup?.claimName);
 
 /** How members are replaced: the one that leads hands over, and no member goes while another one is behind. */
 export function memberUpgrade() {
