@@ -1,27 +1,14 @@
-import type { KVStoreClusterProps } from '@ordinal/constructs';
-import { Chart, Testing } from 'cdk8s';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EtcdStore } from '../../src/index.ts';
 import type { EtcdStoreOptions } from '../../src/index.ts';
+import { renderedStore } from '../rendered.ts';
 
-type Spec = KVStoreClusterProps['spec'];
-
-interface Manifest {
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-  readonly data?: Readonly<Record<string, string>>;
-  readonly spec?: Spec;
-}
-
-function store(options: Partial<EtcdStoreOptions> = {}) {
-  const app = Testing.app();
-  const chart = new Chart(app, 'shop', { namespace: 'shop' });
-  const storage = { className: 'fast', size: '20Gi' };
-  new EtcdStore(chart, 'config', { name: 'config', version: 'v3.5.21', storage, ...options });
-  const [scripts, resource] = Testing.synth(chart) as readonly Manifest[];
-  return { scripts, resource, spec: resource?.spec as Spec, yaml: app.synthYaml() };
-}
+const store = (options: Partial<EtcdStoreOptions> = {}) =>
+  renderedStore((chart) => {
+    const storage = { className: 'fast', size: '20Gi' };
+    new EtcdStore(chart, 'config', { name: 'config', version: 'v3.5.21', storage, ...options });
+  });
 
 test('an etcd store is a ConfigMap with the scripts and a KVStoreCluster that the API server takes', () => {
   const { scripts, resource, spec } = store({ replicas: 5 });

@@ -1,33 +1,20 @@
-import type { KVStoreClusterProps } from '@ordinal/constructs';
-import { Chart, Testing } from 'cdk8s';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { NatsStore } from '../../src/index.ts';
 import type { NatsStoreOptions } from '../../src/index.ts';
+import { renderedStore } from '../rendered.ts';
 
-type Spec = KVStoreClusterProps['spec'];
-
-interface Manifest {
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-  readonly data?: Readonly<Record<string, string>>;
-  readonly spec?: Spec;
-}
-
-function store(options: Partial<NatsStoreOptions> = {}) {
-  const app = Testing.app();
-  const chart = new Chart(app, 'shop', { namespace: 'shop' });
-  const storage = { className: 'fast', size: '50Gi' };
-  new NatsStore(chart, 'bus', {
-    name: 'bus',
-    version: '2.10.27',
-    storage,
-    auth: { secretName: 'bus-auth' },
-    ...options,
+const store = (options: Partial<NatsStoreOptions> = {}) =>
+  renderedStore((chart) => {
+    const storage = { className: 'fast', size: '50Gi' };
+    new NatsStore(chart, 'bus', {
+      name: 'bus',
+      version: '2.10.27',
+      storage,
+      auth: { secretName: 'bus-auth' },
+      ...options,
+    });
   });
-  const [scripts, resource] = Testing.synth(chart) as readonly Manifest[];
-  return { scripts, resource, spec: resource?.spec as Spec, yaml: app.synthYaml() };
-}
 
 test('a NATS store is a ConfigMap with the scripts and a KVStoreCluster that the API server takes', () => {
   const { scripts, resource, spec } = store({ replicas: 5 });

@@ -1,28 +1,18 @@
 import type { KVStoreClusterProps } from '@ordinal/constructs';
-import { Chart, Testing } from 'cdk8s';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PostgresqlStore } from '../../src/index.ts';
 import type { PostgresqlStoreOptions } from '../../src/index.ts';
+import { renderedStore } from '../rendered.ts';
 
 type Spec = KVStoreClusterProps['spec'];
 
-interface Manifest {
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-  readonly data?: Readonly<Record<string, string>>;
-  readonly spec?: Spec;
-}
-
-function store(options: Partial<PostgresqlStoreOptions> = {}) {
-  const app = Testing.app();
-  const chart = new Chart(app, 'shop', { namespace: 'shop' });
-  const storage = { className: 'fast', size: '50Gi' };
-  const auth = { secretName: 'orders-login' };
-  new PostgresqlStore(chart, 'orders', { name: 'orders', version: '17.6', storage, auth, ...options });
-  const [scripts, resource] = Testing.synth(chart) as readonly Manifest[];
-  return { scripts, resource, spec: resource?.spec as Spec, yaml: app.synthYaml() };
-}
+const store = (options: Partial<PostgresqlStoreOptions> = {}) =>
+  renderedStore((chart) => {
+    const storage = { className: 'fast', size: '50Gi' };
+    const auth = { secretName: 'orders-login' };
+    new PostgresqlStore(chart, 'orders', { name: 'orders', version: '17.6', storage, auth, ...options });
+  });
 
 const environmentOf = (spec: Spec) => spec.podTemplate?.spec?.containers?.[0]?.env ?? [];
 const claimsOf = (template: { readonly spec?: { readonly volumes?: readonly object[] } } | undefined) =>

@@ -1,25 +1,11 @@
 import type { ClusteredCacheProps, KVStoreClusterProps } from '@ordinal/constructs';
-import { Chart, Testing } from 'cdk8s';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { RedisCache, RedisStore } from '../../src/index.ts';
 import type { RedisCacheOptions, RedisStoreOptions } from '../../src/index.ts';
-
-interface Manifest {
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-  readonly data?: Readonly<Record<string, string>>;
-  readonly spec?: unknown;
-}
+import { rendered } from '../rendered.ts';
 
 const storage = { className: 'fast', size: '10Gi' };
-
-function rendered(add: (chart: Chart) => void): { readonly manifests: readonly Manifest[]; readonly yaml: string } {
-  const app = Testing.app();
-  const chart = new Chart(app, 'shop', { namespace: 'shop' });
-  add(chart);
-  return { manifests: Testing.synth(chart) as Manifest[], yaml: app.synthYaml() };
-}
 
 const cache = (options: Partial<RedisCacheOptions> = {}) =>
   rendered((chart) => {
@@ -31,7 +17,7 @@ const store = (options: Partial<RedisStoreOptions> = {}) =>
     new RedisStore(chart, 'carts', { name: 'carts', version: '8.0', storage, ...options });
   });
 
-const specOf = <T>({ manifests }: { readonly manifests: readonly Manifest[] }): T => manifests[1]?.spec as T; // The resource follows the scripts.
+const specOf = <T>({ manifests }: Pick<ReturnType<typeof rendered>, 'manifests'>): T => manifests[1]?.spec as T; // The resource follows the scripts.
 
 test('a cache is a ConfigMap with the scripts and a ClusteredCache that the API server takes', () => {
   const { manifests } = cache({ replicas: 5 });
