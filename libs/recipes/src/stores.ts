@@ -23,7 +23,7 @@ export interface StorePods {
 }
 
 /** What a store's members have beside. */
-export interface StoreMember {
+interface StoreMember {
   /** What `start.sh` is called with. */
   readonly parameters: readonly string[];
   readonly environment?: readonly object[];

@@ -1,11 +1,10 @@
 // Writes 500 keys a second to etcd, each until a member has acknowledged it, and counts how long it had to wait and what of it is not there at the end. Runs in a pod.
 import { lookup } from 'node:dns/promises';
-import { Agent, createServer, request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { run } from './paced-writes.ts';
 
 const members = (process.env['MEMBERS'] ?? '').split(',');
-const everyMs = 2;
-/** How many writes wait for an answer at a time: one alone would wait for the disks of a majority before the next. */
 const writers = 32;
 const answerMs = 1_000;
 
@@ -48,47 +47,17 @@ function call(member: string, path: string, body: object, timeoutMs: number): Pr
   });
 }
 
-let next = 0;
-let acknowledged = 0;
-let lastAck = Number.POSITIVE_INFINITY;
-let longestGapMs = 0;
-let longestWaitMs = 0;
-let running = true;
-let due = 0;
-const refusals: Record<string, number> = {};
+/** Which member each of those that write asks: the next one where one does not answer. */
+const asked = Array.from({ length: writers }, (_, writer) => writer % members.length);
 
-async function writeOne(number: number, first: number): Promise<number> {
+async function write(number: number, writer: number): Promise<void> {
+  const member = asked[writer] ?? 0;
   const body = { key: encoded(keyOf(number)), value: encoded(`v${number}`) };
-  for (let member = first; ; member = (member + 1) % members.length) {
-    try {
-      await call(members[member] ?? '', '/v3/kv/put', body, answerMs);
-      return member;
-    } catch (error) {
-      const word = error instanceof Error ? error.message.replace(/[0-9.:]+/g, '').slice(0, 60) : String(error);
-      refusals[word] = (refusals[word] ?? 0) + 1;
-      await sleep(5);
-    }
-  }
-}
-
-/** One of those that write: they share the numbers and the pace. */
-async function writer(first: number): Promise<void> {
-  let member = first % members.length;
-  while (running) {
-    const begun = performance.now();
-    // The pace is kept on the average; what a break has cost is not made up for.
-    due = Math.max(due + everyMs, begun - 10 * everyMs);
-    if (due - begun >= 1) await sleep(Math.floor(due - begun));
-    if (!running) return;
-    const sentAt = performance.now();
-    const number = next;
-    next += 1;
-    member = await writeOne(number, member);
-    const now = performance.now();
-    acknowledged += 1;
-    if (lastAck !== Number.POSITIVE_INFINITY) longestGapMs = Math.max(longestGapMs, now - lastAck);
-    longestWaitMs = Math.max(longestWaitMs, now - sentAt);
-    lastAck = now;
+  try {
+    await call(members[member] ?? '', '/v3/kv/put', body, answerMs);
+  } catch (error) {
+    asked[writer] = (member + 1) % members.length;
+    throw error;
   }
 }
 
@@ -98,21 +67,21 @@ interface Range {
 }
 
 /** How many of the acknowledged writes are not there, by a read that a majority answers for. */
-async function countLost(): Promise<number> {
-  let found = 0;
+async function countLost(acknowledged: ReadonlySet<number>): Promise<number> {
+  const missing = new Set(acknowledged);
   let from = encoded(keyOf(0));
   for (let isMore = true; isMore;) {
     const body = { key: from, range_end: encoded('load0'), limit: '1000', sort_order: 'ASCEND', sort_target: 'KEY' };
     const page = (await readPage(body)) as Range; // As etcd's gateway answers.
     for (const { key, value } of page.kvs ?? []) {
       const number = Number(Buffer.from(key, 'base64').toString().slice(5));
-      if (Buffer.from(value, 'base64').toString() === `v${number}`) found += 1;
+      if (Buffer.from(value, 'base64').toString() === `v${number}`) missing.delete(number);
     }
     const last = page.kvs?.at(-1)?.key;
     isMore = page.more === true && last !== undefined;
     if (last !== undefined) from = Buffer.concat([Buffer.from(last, 'base64'), Buffer.of(0)]).toString('base64');
   }
-  return acknowledged - found;
+  return missing.size;
 }
 
 async function readPage(body: object): Promise<unknown> {
@@ -126,31 +95,5 @@ async function readPage(body: object): Promise<unknown> {
   }
 }
 
-/** What has been counted. A gap that is not over yet counts as well. */
-const counts = () => ({
-  acknowledged,
-  longestGapMs: Math.max(longestGapMs, performance.now() - lastAck),
-  longestWaitMs,
-  refusals,
-});
-
-const startedAt = performance.now();
 for (const member of members) void follow(member);
-const writing = Promise.all(Array.from({ length: writers }, (_, index) => writer(index)));
-createServer((incoming, response) => {
-  const answer = async (): Promise<object> => {
-    const seconds = (performance.now() - startedAt) / 1000;
-    if (incoming.url === '/finish') {
-      running = false;
-      await writing;
-      return { ...counts(), lost: await countLost(), seconds };
-    }
-    const found = { ...counts(), seconds };
-    if (incoming.url === '/reset') longestGapMs = longestWaitMs = 0;
-    return found;
-  };
-  answer().then(
-    (body) => response.end(JSON.stringify(body)),
-    (error: unknown) => response.writeHead(500).end(String(error)),
-  );
-}).listen(8000);
+run({ writers, write, countLost });

@@ -1,0 +1,271 @@
+import { JsonPatch } from 'cdk8s';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { check, conditionOf, until, type Resource } from './kubernetes.ts';
+import { loadPodOf, type Load } from './load-pod.ts';
+import { untilReady, type World } from './world.ts';
+
+/** What of a store a scenario changes. */
+export interface StoreNow {
+  readonly name: string;
+  readonly version: string;
+  readonly replicas?: number;
+  readonly settings?: Readonly<Record<string, string>>;
+  /** The backup that it begins with. */
+  readonly restoreFrom?: string;
+}
+
+/** A KVStoreCluster of a recipe, and the load on it. */
+export interface LoadedStore {
+  readonly world: World;
+  readonly namespace: string;
+  readonly name: string;
+  /** The store, and its scripts. */
+  readonly objects: (namespace: string, now: StoreNow) => readonly object[];
+}
+
+/** What the load has counted, as pods/paced-writes.ts answers. */
+interface Counts {
+  readonly acknowledged: number;
+  /** Only after `finish`. */
+  readonly lost?: number;
+  readonly longestGapMs: number;
+  readonly longestWaitMs: number;
+  readonly refusals: Readonly<Record<string, number>>;
+  readonly seconds: number;
+  /** Of NATS: the server that leads the stream. */
+  readonly leader?: string;
+}
+
+const kind = 'kvstorecluster';
+
+/** Patches by which an upgrade that gets no further fails after a minute and a half, and members, and Jobs with volumes, run as a user who may write to the node's. */
+export const onTheNode = (
+  user: Readonly<Record<string, boolean | number>>,
+  templates: readonly string[] = ['/spec/podTemplate', '/spec/jobs/podTemplate'],
+): readonly JsonPatch[] => [
+  JsonPatch.add('/spec/upgrade/progressDeadline', '90s'),
+  ...templates.flatMap((template) =>
+    Object.entries(user).map(([key, value]) => JsonPatch.replace(`${template}/spec/securityContext/${key}`, value)),
+  ),
+];
+
+/** Whom the node's volumes belong to. */
+export const root = { runAsNonRoot: false, runAsUser: 0, runAsGroup: 0 } as const;
+
+/** Asks the load for its counts. `/finish` ends it and reads back every acknowledged write; `/reset` begins a new span for the longest gap. */
+export async function askStoreLoad(
+  { world, namespace }: LoadedStore,
+  path: '/counts' | '/reset' | '/finish',
+): Promise<Counts> {
+  return JSON.parse(await world.kubernetes.ask(namespace, 'load:8000', path)) as Counts;
+}
+
+/** Asks for the store to be so. */
+export async function set(at: LoadedStore, now: Omit<StoreNow, 'name'>): Promise<void> {
+  await at.world.kubernetes.apply(...at.objects(at.namespace, { name: at.name, ...now }));
+}
+
+/** Runs a step, and adds the longest time without an acknowledged write. The load asks for 500 a second; how many there are is up to the disks. */
+export async function measured(at: LoadedStore, what: string, action: () => Promise<void>): Promise<void> {
+  await at.world.report.step(what, async () => {
+    const from = await askStoreLoad(at, '/reset');
+    await action();
+    const to = await askStoreLoad(at, '/counts');
+    const rate = (to.acknowledged - from.acknowledged) / (to.seconds - from.seconds);
+    return `longest time without an acknowledged write ${to.longestGapMs.toFixed(0)} ms, longest wait of one ${to.longestWaitMs.toFixed(0)} ms, ${rate.toFixed(0)} writes a second`;
+  });
+}
+
+/** The members' pods. */
+export const podsOf = ({ world, namespace, name }: LoadedStore): Promise<readonly Resource[]> =>
+  world.kubernetes.list(
+    'pods',
+    namespace,
+    `app.kubernetes.io/name=kv-store-cluster,app.kubernetes.io/instance=${name}`,
+  );
+
+const imagesOf = async (at: LoadedStore): Promise<readonly string[]> =>
+  (await podsOf(at)).map((pod) => pod.spec?.containers?.[0]?.image as string);
+
+const untilStoreReady = ({ world, namespace, name }: LoadedStore, seconds: number): Promise<void> =>
+  untilReady(world, { kind, name, namespace }, seconds);
+
+/** Waits until all members run a version, and nothing is under way. */
+export async function untilRuns(at: LoadedStore, version: string): Promise<void> {
+  const { world, namespace, name } = at;
+  await until(`every member runs ${version}`, 300, async () => {
+    const { status } = await world.kubernetes.get(kind, name, namespace);
+    const images = await imagesOf(at);
+    const isDone = images.every((image) => image.endsWith(`:${version}`)) && status?.currentVersion === version;
+    if (isDone && status?.readyReplicas === images.length && status.upgrade === undefined) return true;
+    throw new Error(`${images.join(' ')} ${JSON.stringify(status?.upgrade)}`);
+  });
+  await untilStoreReady(at, 120);
+}
+
+/** Makes the store of three members, beside what it needs. */
+export async function founded(at: LoadedStore, what: string, version: string, ...needs: object[]): Promise<void> {
+  await at.world.report.step(what, async () => {
+    await at.world.kubernetes.apply(...needs);
+    await set(at, { version });
+    await untilStoreReady(at, 300);
+  });
+}
+
+/** Begins the load, and waits until so many writes are acknowledged. */
+export async function beginLoad(
+  at: LoadedStore,
+  load: Pick<Load, 'program' | 'environment'>,
+  writes: number,
+): Promise<void> {
+  const { world, namespace, name } = at;
+  const { kubernetes, report, image } = world;
+  await report.step('writes begin', async () => {
+    await kubernetes.apply(...loadPodOf(namespace, { ...load, name, image }));
+    await until('writes are acknowledged', 60, async () => {
+      const { acknowledged, seconds } = await askStoreLoad(at, '/counts');
+      return acknowledged > writes && seconds > 5;
+    });
+  });
+  await measured(at, 'nothing happens for ten seconds', () => sleep(10_000));
+}
+
+/** Asks for another version, and takes that back when one member runs it. */
+export async function halfWayAndBack(at: LoadedStore, before: string, after: string): Promise<void> {
+  await measured(at, `the spec goes to ${after}, and back when one member runs it`, async () => {
+    await set(at, { version: after });
+    await until(`one member runs ${after}`, 180, async () => {
+      const pod = await at.world.kubernetes.get('pod', `${at.name}-2`, at.namespace);
+      return String(pod.spec?.containers?.[0]?.image).endsWith(`:${after}`);
+    });
+    await set(at, { version: before });
+    await untilRuns(at, before);
+  });
+}
+
+/** Upgrades all members. */
+export async function upgrade(at: LoadedStore, what: string, version: string): Promise<void> {
+  await measured(at, what, async () => {
+    await set(at, { version });
+    await untilRuns(at, version);
+  });
+}
+
+/** Asks for a version that there is no image of: the operator goes back to the one that runs. */
+export async function badImage(at: LoadedStore, version: string): Promise<void> {
+  const { world, namespace, name } = at;
+  await measured(at, 'an image that can’t be pulled is taken back by the operator', async () => {
+    await set(at, { version: 'nowhere' });
+    await until('the upgrade has failed and all members serve again', 300, async () => {
+      const store = await world.kubernetes.get(kind, name, namespace);
+      const images = await imagesOf(at);
+      const isBack = store.status?.readyReplicas === 3 && images.every((image) => image.endsWith(`:${version}`));
+      if (isBack && store.status?.failure) return true;
+      throw new Error(`${images.join(' ')} ${JSON.stringify(conditionOf(store, 'Degraded'))}`);
+    });
+    await set(at, { version });
+    await untilRuns(at, version);
+  });
+}
+
+/** The first member whose `role.sh` prints this role. */
+export async function memberOfRole(at: LoadedStore, role: string): Promise<string> {
+  for (const { metadata } of await podsOf(at)) {
+    const said = await at.world.kubernetes.exec(at.namespace, metadata.name, 'sh /recipe/role.sh');
+    if (said.trim() === role) return metadata.name;
+  }
+  throw new Error(`no member is ${role}`);
+}
+
+/** Has a pod removed, and waits until another one of its name is ready, and the store with it. */
+export async function replaced(at: LoadedStore, pod: string, remove: () => Promise<void>): Promise<void> {
+  const { kubernetes } = at.world;
+  const { uid } = (await kubernetes.get('pod', pod, at.namespace)).metadata;
+  await remove();
+  await until(`another ${pod} is ready`, 120, async () => {
+    const found = await kubernetes.find('pod', pod, at.namespace);
+    return found !== undefined && found.metadata.uid !== uid && conditionOf(found, 'Ready').status === 'True';
+  });
+  await untilStoreReady(at, 60);
+}
+
+/** Deletes pods as a user does, until that is allowed. */
+export async function deletePods({ world, namespace }: LoadedStore, ...pods: readonly string[]): Promise<void> {
+  await until('the deletion is allowed', 60, async () => {
+    await world.kubernetes.kubectl(['delete', 'pod', ...pods, '-n', namespace, '--ignore-not-found', '--wait=false']);
+    return true;
+  });
+}
+
+/** Makes the store larger, and as small as before. `sizeOf` says how many members the software has; it throws where one of them does not count yet. */
+export async function otherSizes(
+  at: LoadedStore,
+  now: Omit<StoreNow, 'name' | 'replicas'>,
+  sizeOf: () => Promise<number>,
+): Promise<void> {
+  for (const replicas of [5, 3])
+    await measured(at, `${replicas} members`, async () => {
+      await set(at, { ...now, replicas });
+      await until(`there are ${replicas}`, 300, async () => {
+        const [pods, size] = [await podsOf(at), await sizeOf()];
+        const ready = pods.filter((pod) => conditionOf(pod, 'Ready').status === 'True').length;
+        if (size === replicas && pods.length === replicas && ready === replicas) return true;
+        throw new Error(`${pods.length} pods, ${ready} ready; ${size} members of the software`);
+      });
+      await untilStoreReady(at, 60);
+    });
+}
+
+/** Deletes all three members at once. */
+export async function fullStop(at: LoadedStore): Promise<void> {
+  const { world, namespace, name } = at;
+  await measured(at, 'all members are deleted at once, and start with their data', async () => {
+    const uids = (await podsOf(at)).map(({ metadata }) => metadata.uid ?? '');
+    const opened = `ordinal.dev/open-gates=${uids.join(',')}`;
+    await world.kubernetes.kubectl(['annotate', kind, name, '-n', namespace, opened, '--overwrite']);
+    await deletePods(at, ...[0, 1, 2].map((ordinal) => `${name}-${ordinal}`));
+    await until('all are new, and serve', 240, async () => {
+      const found = await podsOf(at);
+      const isNew = found.length === 3 && found.every(({ metadata }) => !uids.includes(metadata.uid ?? ''));
+      return isNew && found.every((pod) => conditionOf(pod, 'Ready').status === 'True');
+    });
+    await untilStoreReady(at, 120);
+  });
+}
+
+/** Ends the load, and holds the store to its promise. Returns how many writes were acknowledged. */
+export async function countWrites(at: LoadedStore): Promise<number> {
+  let written = 0;
+  await at.world.report.step('every acknowledged write is there', async () => {
+    const { acknowledged, lost, seconds, refusals } = await askStoreLoad(at, '/finish');
+    const line = `${acknowledged} writes acknowledged, ${lost ?? '?'} lost in ${seconds.toFixed(0)} s, ${JSON.stringify(refusals)}`;
+    check(lost === 0, line);
+    written = acknowledged;
+    return line;
+  });
+  return written;
+}
+
+/** Backs the store up, and makes a new one, `copy`, of three members from that. `checkCopy` says what it holds, and throws where that is not all. */
+export async function backupAndRestore(
+  at: LoadedStore,
+  version: string,
+  checkCopy: () => Promise<string>,
+): Promise<void> {
+  const { world, namespace, name } = at;
+  const { kubernetes, report } = world;
+  const location = await report.step('a backup', async () => {
+    await kubernetes.kubectl(['annotate', kind, name, '-n', namespace, 'ordinal.dev/backup=one', '--overwrite']);
+    return until('it is made', 180, async () => {
+      const { status } = await kubernetes.get(kind, name, namespace);
+      if (status?.lastBackup?.name === 'one') return status.lastBackup.location as string;
+      throw new Error(JSON.stringify(status?.backups));
+    });
+  });
+  await report.step('a new store of three members from it, with every write', async () => {
+    const copy = { ...at, name: 'copy' };
+    await set(copy, { version, restoreFrom: location });
+    await untilStoreReady(copy, 300);
+    return checkCopy();
+  });
+}
