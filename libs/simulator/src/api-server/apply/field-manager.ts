@@ -1,6 +1,5 @@
 import type { Instant } from '@ordinal/client';
 import { timestamp } from '@ordinal/client';
-import type { Steps } from '../admission/steps.ts';
 import type { JsonObject } from '../request.ts';
 import { isObject } from '../object.ts';
 import { applyConflict } from './conflict.ts';
@@ -72,16 +71,16 @@ function managersFor(live: JsonObject, next: JsonObject, subresource: string): M
 }
 
 /** Ownership after a create, update or patch. `live` is the kind's empty object when it is created. */
-export function* trackWrite(
+export function trackWrite(
   writer: Writer,
   objects: { readonly live: JsonObject; readonly next: JsonObject },
   created: boolean,
-): Steps<JsonObject> {
+): JsonObject {
   const { live, next } = objects;
   const managers = managersFor(live, next, writer.subresource);
   if (managers.size === 0 && !created) return withoutManagers(next);
   try {
-    return withManagers(next, yield* takeOver(writer, { live, next, managers }), writer.shared);
+    return withManagers(next, takeOver(writer, { live, next, managers }), writer.shared);
   } catch (error) {
     // An object whose list items can't be distinguished is refused later, by validation; until then nothing has an owner.
     if (error instanceof UnkeyedItem) return withoutManagers(next);
@@ -89,13 +88,13 @@ export function* trackWrite(
   }
 }
 
-function* takeOver(
+function takeOver(
   writer: Writer,
   { live, next, managers }: { live: JsonObject; next: JsonObject; managers: Managers },
-): Steps<Managers> {
+): Managers {
   const before = withoutManagers(live);
   const after = withoutManagers(next);
-  const tracked = yield* trackUpdate(writer.context, { before, after }, managers);
+  const tracked = trackUpdate(writer.context, { before, after }, managers);
   const own = difference(tracked.own, system);
   if (!isEmptySet(own)) {
     const name: ManagerName = { ...nameOf(writer), operation: 'Update' };
@@ -121,26 +120,26 @@ const nameOf = ({ manager, apiVersion, subresource }: Writer): Omit<ManagerName,
  * The object after an apply, with its managed fields. `live` is the kind's empty object when the apply creates. Refuses conflicts with 409. Where the
  * apply changes neither the object nor who owns what, `live` is given back itself.
  */
-export function* applyTracked(
+export function applyTracked(
   writer: Writer,
   { live, applied, force }: { readonly live: JsonObject; readonly applied: JsonObject; readonly force: boolean },
   empty: JsonObject,
-): Steps<JsonObject> {
+): JsonObject {
   const before = withoutManagers(live);
   let managers = decodeManagers(entriesOf(live));
   if (managers.size === 0)
-    managers = yield* takeOver({ ...writer, manager: 'before-first-apply' }, { live: empty, next: before, managers });
+    managers = takeOver({ ...writer, manager: 'before-first-apply' }, { live: empty, next: before, managers });
   const name: ManagerName = { ...nameOf(writer), operation: 'Apply' };
   const id = managerId(name);
   const previous = managers.get(id);
   const self: Managed & { id: string } = { ...name, fields: {}, time: previous?.time, id };
-  const apply = (forced: boolean): Steps<ApplyOutcome> =>
+  const apply = (forced: boolean): ApplyOutcome =>
     applyConfiguration(writer.context, { live: before, applied }, { managers, self, force: forced });
   const isKubectl = writer.manager === 'kubectl';
-  let outcome = yield* apply(force);
+  let outcome = apply(force);
   const type = writer.context.typeOf(writer.apiVersion);
   if ('conflicts' in outcome && isKubectl && type && areFromClientSide(type, before, outcome.conflicts))
-    outcome = yield* apply(true);
+    outcome = apply(true);
   if ('conflicts' in outcome) throw applyConflict(outcome.conflicts);
   const result = stripped(outcome.managers, id);
   const own = result.get(id);

@@ -1,5 +1,4 @@
 import { sameJson } from '@ordinal/client';
-import type { Steps } from '../admission/steps.ts';
 import type { TypeNode } from '../schema/type-node.ts';
 import type { Comparison } from './compare.ts';
 import { compare } from './compare.ts';
@@ -20,12 +19,11 @@ export interface UpdateContext {
   /** Fields that this endpoint resets, and so never owns. */
   readonly ignored: Fields;
   /** An object in another version; absent where versions differ in nothing but their name. */
-  readonly convert?: ((object: unknown, apiVersion: string) => Steps<unknown>) | undefined;
+  readonly convert?: (object: unknown, apiVersion: string) => unknown;
 }
 
-function* inVersion({ convert }: UpdateContext, object: unknown, apiVersion: string): Steps<unknown> {
-  return convert === undefined ? object : yield* convert(object, apiVersion);
-}
+const inVersion = ({ convert }: UpdateContext, object: unknown, apiVersion: string): unknown =>
+  convert === undefined ? object : convert(object, apiVersion);
 
 /** The fields that others own and that an apply would change, by manager. */
 export type Conflicts = ReadonlyMap<string, { readonly manager: Managed; readonly fields: Fields }>;
@@ -50,29 +48,25 @@ const typeFor = (context: UpdateContext): TypeNode => {
 };
 
 /** Takes from managers what changed without them; with `force` undefined, conflicts instead. */
-function* settle(
+function settle(
   context: UpdateContext,
   objects: { readonly before: unknown; readonly after: unknown },
   { managers, self, force }: { readonly managers: Managers; readonly self: string; readonly force: boolean },
-): Steps<{ readonly managers: Managers; readonly comparison: Comparison } | { readonly conflicts: Conflicts }> {
+): { readonly managers: Managers; readonly comparison: Comparison } | { readonly conflicts: Conflicts } {
   const byVersion = new Map<string, Comparison & { readonly set: Fields }>();
-  function* comparisonAt(apiVersion: string): Steps<(Comparison & { readonly set: Fields }) | undefined> {
+  const comparisonAt = (apiVersion: string): (Comparison & { readonly set: Fields }) | undefined => {
     let known = byVersion.get(apiVersion);
     const type = context.typeOf(apiVersion);
     if (known === undefined && type !== undefined) {
-      const before = yield* inVersion(context, objects.before, apiVersion);
-      const after = yield* inVersion(context, objects.after, apiVersion);
+      const before = inVersion(context, objects.before, apiVersion);
+      const after = inVersion(context, objects.after, apiVersion);
       const changes = exclude(compare(type, before, after), context.ignored);
       known = { ...changes, set: union(changes.modified, changes.added) };
       byVersion.set(apiVersion, known);
     }
     return known;
-  }
-  const comparison = (yield* comparisonAt(context.apiVersion)) ?? {
-    added: noFields,
-    modified: noFields,
-    removed: noFields,
   };
+  const comparison = comparisonAt(context.apiVersion) ?? { added: noFields, modified: noFields, removed: noFields };
   const result: Managers = new Map();
   const conflicts = new Map<string, { manager: Managed; fields: Fields }>();
   for (const [id, managed] of managers) {
@@ -80,7 +74,7 @@ function* settle(
       if (!isEmptySet(managed.fields)) result.set(id, managed);
       continue;
     }
-    const changes = yield* comparisonAt(managed.apiVersion);
+    const changes = comparisonAt(managed.apiVersion);
     if (changes === undefined) continue;
     const taken = intersection(managed.fields, changes.set);
     if (!isEmptySet(taken)) conflicts.set(id, { manager: managed, fields: taken });
@@ -92,12 +86,12 @@ function* settle(
 }
 
 /** Managers after an update, and what the update itself set (empty where it set nothing). */
-export function* trackUpdate(
+export function trackUpdate(
   context: UpdateContext,
   objects: { readonly before: unknown; readonly after: unknown },
   managers: Managers,
-): Steps<{ readonly managers: Managers; readonly own: Fields }> {
-  const settled = yield* settle(context, objects, { managers, self: '', force: true });
+): { readonly managers: Managers; readonly own: Fields } {
+  const settled = settle(context, objects, { managers, self: '', force: true });
   if ('conflicts' in settled) return { managers, own: noFields };
   const { added, modified } = settled.comparison;
   return { managers: settled.managers, own: recursiveDifference(union(modified, added), context.ignored) };
@@ -107,7 +101,7 @@ export function* trackUpdate(
  * Applies a configuration: merges it, drops what its manager applied before and no longer does and no other manager owns, and takes ownership. Where others
  * own what it would change, and `force` is not set, gives the conflicts.
  */
-export function* applyConfiguration(
+export function applyConfiguration(
   context: UpdateContext,
   { live, applied }: { readonly live: unknown; readonly applied: unknown },
   {
@@ -115,7 +109,7 @@ export function* applyConfiguration(
     self,
     force,
   }: { readonly managers: Managers; readonly self: Managed & { readonly id: string }; readonly force: boolean },
-): Steps<ApplyOutcome> {
+): ApplyOutcome {
   const type = typeFor(context);
   const merged = merge(type, live, applied);
   const last = managers.get(self.id);
@@ -123,36 +117,36 @@ export function* applyConfiguration(
   const next: Managers = new Map(managers);
   next.set(id, { ...own, fields: recursiveDifference(fieldSetOf(type, applied), context.ignored) });
   const pruned =
-    last === undefined || isEmptySet(last.fields) ? merged : yield* prune(context, merged, { managers: next, last });
-  const settled = yield* settle(context, { before: live, after: pruned }, { managers: next, self: id, force });
+    last === undefined || isEmptySet(last.fields) ? merged : prune(context, merged, { managers: next, last });
+  const settled = settle(context, { before: live, after: pruned }, { managers: next, self: id, force });
   if ('conflicts' in settled) return settled;
   return { object: sameJson(live, pruned) ? undefined : pruned, managers: settled.managers };
 }
 
 /** Removes what was applied last time, then adds back what anyone owns, and what was not the applier's. */
-function* prune(
+function prune(
   context: UpdateContext,
   whole: unknown,
   { managers, last }: { readonly managers: Managers; readonly last: Managed },
-): Steps<unknown> {
+): unknown {
   const type = context.typeOf(last.apiVersion);
   if (type === undefined) return whole;
-  const merged = yield* inVersion(context, whole, last.apiVersion);
+  const merged = inVersion(context, whole, last.apiVersion);
   const lastFields = withNamedFields(type, last.fields);
   const mergedFields = withNamedFields(type, fieldSetOf(type, merged));
   const removed = removeFields(type, merged, lastFields);
   const owned = new Map<string, Fields>();
   for (const managed of managers.values())
     owned.set(managed.apiVersion, union(owned.get(managed.apiVersion) ?? noFields, managed.fields));
-  const kept = yield* addBackOwned(context, { merged, pruned: removed, owned, first: last.apiVersion });
-  const pruned = yield* inVersion(context, kept, last.apiVersion);
+  const kept = addBackOwned(context, { merged, pruned: removed, owned, first: last.apiVersion });
+  const pruned = inVersion(context, kept, last.apiVersion);
   const prunedFields = withNamedFields(type, fieldSetOf(type, pruned));
   const left = removeFields(type, merged, intersection(difference(mergedFields, prunedFields), lastFields));
-  return yield* inVersion(context, left, context.apiVersion);
+  return inVersion(context, left, context.apiVersion);
 }
 
 /** Adds back what managers of each version own: those of the version that was applied last come first, as in the original. */
-function* addBackOwned(
+function addBackOwned(
   context: UpdateContext,
   {
     first,
@@ -164,14 +158,14 @@ function* addBackOwned(
     readonly owned: ReadonlyMap<string, Fields>;
     readonly first: string;
   },
-): Steps<unknown> {
+): unknown {
   let { merged, pruned } = start;
   const versions = [...owned.keys()].sort((left, right) => Number(right === first) - Number(left === first));
   for (const version of versions) {
     const type = context.typeOf(version);
     if (type === undefined) continue;
-    merged = yield* inVersion(context, merged, version);
-    pruned = yield* inVersion(context, pruned, version);
+    merged = inVersion(context, merged, version);
+    pruned = inVersion(context, pruned, version);
     const kept = union(
       withNamedFields(type, fieldSetOf(type, pruned)),
       withNamedFields(type, owned.get(version) ?? noFields),

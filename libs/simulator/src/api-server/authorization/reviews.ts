@@ -71,7 +71,7 @@ export function* review(server: ApiServer, request: ApiRequest): Steps<ApiReply>
     // The server has forgotten by then which kind it was.
     if (causes.length > 0) throw invalid({ group: resource.group, kind: '' }, '', causes);
   }
-  const tracked = yield* trackWrite(scope.writer, { live: scope.model.empty, next: object }, true);
+  const tracked = yield* scope.tracked((writer) => trackWrite(writer, { live: scope.model.empty, next: object }, true));
   const status = statusOf(server, { plural: resource.plural, object, user });
   return { status: 201, body: { ...withoutQuestion(server, resource.plural, tracked), status } };
 }

@@ -80,7 +80,7 @@ export function store(server: ApiServer, resource: ServerResource, { object, raw
 }
 
 /** An object in another version of its kind, by the kind's webhook. Refuses with 500, in the server's words, where that gives none. */
-export function* convert(
+function* convert(
   server: ApiServer,
   resource: ServerResource,
   { object, version }: { readonly object: JsonObject; readonly version: string },
@@ -104,6 +104,48 @@ export function* convert(
   const converted = convertedOf(answer, { object, version, uid: requestUid });
   if ('problem' in converted) throw unforeseen(`conversion webhook for ${named(object)} ${converted.problem}`);
   return server.models.inVersion(resource, version)?.pruned(converted.object) ?? converted.object;
+}
+
+/** An object in another version of its kind. */
+export type Convert = (object: unknown, apiVersion: string) => unknown;
+
+/** A conversion that was needed, and that the webhook has yet to be asked for. */
+class Missing extends Error {
+  readonly asked: { readonly object: JsonObject; readonly version: string };
+
+  constructor(asked: Missing['asked']) {
+    super(`${named(asked.object)} in ${asked.version}`);
+    this.asked = asked;
+  }
+}
+
+/**
+ * Work that needs objects in other versions, and that is a plain function: what it needs is known only on its way. Where a conversion is missing, the kind's webhook is
+ * asked, and the work begins again. So it must change nothing but what it gives back. Kinds without a webhook get no `convert`.
+ */
+export function* converting<T>(
+  server: ApiServer,
+  resource: ServerResource,
+  work: (convert: Convert | undefined) => T,
+): Steps<T> {
+  if (resource.conversion === undefined) return work(undefined);
+  const known = new Map<string, JsonObject>();
+  const keyOfAsked = ({ object, version }: Missing['asked']): string => `${version} ${JSON.stringify(object)}`;
+  const convertKnown: Convert = (object, version) => {
+    // What has managed fields is an object.
+    const asked = { object: object as JsonObject, version };
+    const converted = known.get(keyOfAsked(asked));
+    if (converted === undefined) throw new Missing(asked);
+    return converted;
+  };
+  for (;;) {
+    try {
+      return work(convertKnown);
+    } catch (error) {
+      if (!(error instanceof Missing)) throw error;
+      known.set(keyOfAsked(error.asked), yield* convert(server, resource, error.asked));
+    }
+  }
 }
 
 /** What is stored has no resourceVersion: it is what etcd says of it. */

@@ -62,7 +62,7 @@ export function* update(server: ApiServer, request: ApiRequest): Steps<ApiReply>
   }
   return yield* change(scope, {
     checksUid: true,
-    next: (stored) => trackWrite(scope.writer, { live: stored, next: object }, false),
+    next: (stored) => scope.tracked((writer) => trackWrite(writer, { live: stored, next: object }, false)),
   });
 }
 
@@ -82,7 +82,7 @@ export function* patch(server: ApiServer, request: ApiRequest, endpoint?: string
     checkName(metadataOf(patched)['name'], nameOf(request));
     // A number of replicas is all that a Scale changes; defaults come with no such write.
     const decoded = endpoint === 'scale' ? patched : decodePatched(scope, patched);
-    const tracked = yield* trackWrite(scope.writer, { live, next: decoded }, false);
+    const tracked = yield* scope.tracked((writer) => trackWrite(writer, { live, next: decoded }, false));
     return endpoint === 'scale' ? withoutScalers(tracked) : tracked;
   };
   return yield* change(scope, { checksUid: false, next });
@@ -149,7 +149,9 @@ export function* apply(server: ApiServer, request: ApiRequest): Steps<ApiReply> 
   }
   const force = request.options.force === true;
   const next = function* (stored: JsonObject): Steps<JsonObject> {
-    const merged = yield* applyTracked(scope.writer, { live: stored, applied, force }, scope.model.empty);
+    const merged = yield* scope.tracked((writer) =>
+      applyTracked(writer, { live: stored, applied, force }, scope.model.empty),
+    );
     // Defaults come with a change only: without one, the object stays as it is shown.
     return sameJson(withoutManagers(merged), withoutManagers(stored)) ? merged : decodeTracked(scope.model, merged);
   };

@@ -27,7 +27,7 @@ export function* create(server: ApiServer, request: ApiRequest): Steps<ApiReply>
   const { model } = scope;
   if (metadataOf(object)['resourceVersion'] !== undefined)
     throw unforeseen('resourceVersion should not be set on objects to be created');
-  const tracked = yield* trackWrite(scope.writer, { live: model.empty, next: object }, true);
+  const tracked = yield* scope.tracked((writer) => trackWrite(writer, { live: model.empty, next: object }, true));
   return yield* createObject(scope, tracked);
 }
 
@@ -40,7 +40,9 @@ function withoutSystemFields(object: JsonObject): JsonObject {
 /** Creates the object that an apply configuration describes. */
 export function* createApplied(scope: WriteScope, applied: JsonObject): Steps<ApiReply> {
   const { model } = scope;
-  const merged = yield* applyTracked(scope.writer, { live: model.empty, applied, force: true }, model.empty);
+  const merged = yield* scope.tracked((writer) =>
+    applyTracked(writer, { live: model.empty, applied, force: true }, model.empty),
+  );
   const { managedFields } = metadataOf(merged);
   const decoded = model.decode(merged).object;
   const object = inNamespace(scope.resource, decoded, scope.request.namespace);

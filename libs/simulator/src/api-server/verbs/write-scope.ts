@@ -2,7 +2,9 @@ import type { Writer } from '../apply/field-manager.ts';
 import type { AdmissionAttributes } from '../admission/attributes.ts';
 import type { KindModel, WriteContext } from '../kinds/model.ts';
 import { uid } from '../metadata.ts';
-import { convert } from '../custom/conversion.ts';
+import type { Steps } from '../admission/steps.ts';
+import { converting } from '../custom/conversion.ts';
+import type { Convert } from '../custom/conversion.ts';
 import type { ApiRequest, JsonObject } from '../request.ts';
 import type { ServerResource } from '../resources/resource.ts';
 import { groupVersion } from '../resources/resource.ts';
@@ -55,8 +57,12 @@ export class WriteScope {
     };
   }
 
-  /** Who writes, for managed fields. */
-  get writer(): Writer {
+  /** An object with its managed fields, as tracking who owns them gives it. It gets who writes. */
+  tracked(track: (writer: Writer) => JsonObject): Steps<JsonObject> {
+    return converting(this.server, this.resource, (convert) => track(this.#writer(convert)));
+  }
+
+  #writer(convert: Convert | undefined): Writer {
     const { server, resource, request } = this;
     return {
       manager: managerOf(request),
@@ -68,10 +74,7 @@ export class WriteScope {
         apiVersion: groupVersion(resource),
         typeOf: (apiVersion) => server.typeOf(resource, apiVersion),
         ignored: this.model.ignored(request.subresource ?? ''),
-        // What is tracked is an object.
-        ...(resource.conversion && {
-          convert: (object, version) => convert(server, resource, { object: object as JsonObject, version }),
-        }),
+        ...(convert && { convert }),
       },
     };
   }
