@@ -11,7 +11,8 @@ import type { Scheduler } from '../scheduler/scheduler.ts';
  */
 export function webhookCaller(network: Network, scheduler: Scheduler, outside?: WebhookCaller): WebhookCaller {
   return (call) => {
-    const url = urlOf(call);
+    const url = callUrl(call);
+    if (url === undefined) return withoutUrl(call);
     const handler = network.handlerFor(url);
     if (handler === undefined && outside !== undefined && call.clientConfig.url !== undefined) return outside(call);
     if (handler === undefined) return { failed: `Post "${url.href}": dial tcp: lookup ${url.hostname}: no such host` };
@@ -30,11 +31,18 @@ export function webhookCaller(network: Network, scheduler: Scheduler, outside?: 
   };
 }
 
-function urlOf({ clientConfig, timeoutSeconds }: WebhookCall): URL {
+/** Where a webhook is called; undefined where what its configuration names is no URL. */
+export function callUrl({ clientConfig, timeoutSeconds }: WebhookCall): URL | undefined {
+  if (clientConfig.service === undefined && !URL.canParse(clientConfig.url ?? '')) return undefined;
   const url = webhookUrl(clientConfig);
   url.searchParams.set('timeout', `${timeoutSeconds}s`);
   return url;
 }
+
+/** The answer of a webhook that has no URL. */
+export const withoutUrl = ({ clientConfig: { url = '' } }: WebhookCall): WebhookAnswer => ({
+  failed: `Post "${url}": unsupported protocol scheme ""`,
+});
 
 /** A webhook's URL. Throws a `TypeError` where it names neither a Service nor a URL. */
 export function webhookUrl({ service, url }: WebhookCall['clientConfig']): URL {

@@ -1,15 +1,16 @@
 import { request } from 'node:https';
 import type { WebhookAnswer, WebhookCall, WebhookCaller } from '../api-server/index.ts';
+import { callUrl, withoutUrl } from '../cluster/webhooks.ts';
 
 /**
  * Calls admission webhooks over the real network, with TLS: for clusters that keep to the wall clock, and operators that run outside of them. Only webhooks
  * with a `url` can be reached; Services are part of the simulation.
  */
 export const httpsWebhooks: WebhookCaller = (call) => {
-  const { url } = call.clientConfig;
-  if (url === undefined) return { failed: 'only webhooks with a url are outside of the simulated cluster' };
-  const target = new URL(url);
-  target.searchParams.set('timeout', `${call.timeoutSeconds}s`);
+  if (call.clientConfig.url === undefined)
+    return { failed: 'only webhooks with a url are outside of the simulated cluster' };
+  const target = callUrl(call);
+  if (target === undefined) return withoutUrl(call);
   return post(target, call).then(
     (reply) => answerOf(reply),
     (error: unknown) => ({ failed: `Post "${target.href}": ${problemOf(error, target)}` }),
