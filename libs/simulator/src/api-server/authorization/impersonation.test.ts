@@ -44,6 +44,14 @@ it('says of a user that may act as no other what the first way would have needed
   );
 });
 
+it('refuses who names more about another user, and no user, whether permissions are checked or not', async () => {
+  for (const authorizes of [true, false]) {
+    const server = new ApiServer({ clock: systemClock, random: () => 0.5, authorizes });
+    const headers = { 'impersonate-extra-scope': 'read' };
+    expect((await server.transport().send({ method: 'GET', path: '/api/v1/pods', headers })).status).toBe(400);
+  }
+});
+
 it('lets a user act as a service account for one verb alone', async () => {
   const account = {
     apiGroups: ['authentication.k8s.io'],

@@ -62,11 +62,8 @@ function decoded(key: string): string {
 }
 
 /** Whether a request says that its sender acts as another user. */
-export const namesAnother = ({ headers, repeatedHeaders }: Headers): boolean =>
-  headers?.['impersonate-user'] !== undefined ||
-  headers?.['impersonate-uid'] !== undefined ||
-  headers?.['impersonate-group'] !== undefined ||
-  repeatedHeaders?.['impersonate-group'] !== undefined;
+export const namesAnother = ({ headers = {}, repeatedHeaders = {} }: Headers): boolean =>
+  [headers, repeatedHeaders].some((map) => Object.keys(map).some((name) => name.startsWith('impersonate-')));
 
 /** A way in which users may act as others, each with a verb of its own. The last is the one that there was before 1.36. */
 interface Mode {
