@@ -1,4 +1,4 @@
-import { items, part } from '../kinds/spec.ts';
+import { items, part, texts } from '../kinds/spec.ts';
 import type { StoredObject } from '../object.ts';
 import type { Identity, JsonObject } from '../request.ts';
 import type { Store } from '../store/store.ts';
@@ -12,7 +12,6 @@ export interface Decision {
   readonly reason: string;
 }
 
-const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 const json = (object: StoredObject): JsonObject => object as unknown as JsonObject;
 const any = (list: unknown, ...wanted: readonly string[]): boolean => {
   const known = texts(list);

@@ -1,4 +1,4 @@
-import { items } from '../kinds/spec.ts';
+import { items, texts } from '../kinds/spec.ts';
 import type { JsonObject } from '../request.ts';
 
 /** A rule of a role that allows one verb for one thing. */
@@ -9,8 +9,6 @@ export interface Rule {
   readonly nonResourceURLs: readonly string[];
   readonly verbs: readonly string[];
 }
-
-const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 
 /** The rules of a role, as they stand in it. */
 export function rulesIn(list: unknown): readonly Rule[] {

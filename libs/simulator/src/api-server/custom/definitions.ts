@@ -2,7 +2,7 @@ import type { ScaleSubresource } from '@ordinal/client';
 import { sameJson, timestamp } from '@ordinal/client';
 import { acceptedStatus } from '../kinds/definition.ts';
 import { definitionStorage } from '../kinds/definition-costs.ts';
-import { items, part, specOf } from '../kinds/spec.ts';
+import { items, part, specOf, texts } from '../kinds/spec.ts';
 import type { StoredObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import type { ConversionWebhook, ServerResource, Subresource } from '../resources/resource.ts';
@@ -12,8 +12,6 @@ import type { Change } from '../store/store.ts';
 import { cleanUp, writeStatus } from './termination.ts';
 
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
-
-const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 
 function subresourcesOf(version: JsonObject, group: string, kind: string): ReadonlyMap<string, Subresource> {
   const declared = part(version, 'subresources');

@@ -13,6 +13,9 @@ export const specOf = (object: JsonObject): JsonObject => part(object, 'spec');
 /** A list of objects, empty where it is absent. */
 export const items = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
+/** A list of texts, empty where it is absent. */
+export const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+
 /** The object without some fields. */
 export function without(object: JsonObject, ...fields: readonly string[]): JsonObject {
   if (!fields.some((field) => Object.hasOwn(object, field))) return object;
