@@ -48,7 +48,7 @@ export function searchShare(searched: readonly Searched[], share: Share): void {
       const { ground, lives } = await without;
       const compared = livesVary.includes(fault) ? {} : { reference: lives };
       const all = enumerateFaults(fault, ground);
-      const every = Math.max(1, Math.floor((all.length * 6) / histories));
+      const every = Math.max(1, Math.floor((all.length * 4) / histories));
       const wrong: string[] = [];
       for (const struck of all.filter((_fault, index) => index % every === 0)) {
         const { violations } = await runHistory({ scenario, seed: 1, faults: [struck], oracles, ...compared });

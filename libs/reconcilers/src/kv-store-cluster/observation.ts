@@ -88,8 +88,8 @@ export interface Observation {
 const builtTemplate = onceFor((cluster: KVStoreCluster) => kvStorePodTemplate(toBuild(cluster)));
 
 /** The pod template that members should run. One that was taken over for what the spec asks for is that until the spec changes. */
-export const wantedTemplate = onceFor(
-  ({ cluster, statefulSet, previousTemplate }: Observation): PodTemplate | undefined => {
+export const wantedTemplate: (seen: Observation) => PodTemplate | undefined = onceFor(
+  ({ cluster, statefulSet, previousTemplate }: Observation) => {
     if (!cluster.spec.adopt) return undefined;
     const built = builtTemplate(cluster);
     const image = (template: PodTemplate | undefined) => imageOfContainer(template, kvStoreContainer(cluster.spec));
