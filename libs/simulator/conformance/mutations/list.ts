@@ -33,14 +33,14 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a write that changes nothing is stored all the same',
     file: change,
-    find: 'if (same && !isReleased(live) && !server.defaultedWhenRead.has(live)) return done(before);',
+    find: 'if (same !== undefined && !isReleased(live) && !server.defaultedWhenRead.has(live)) return done(presented as unknown as JsonObject);',
     replace: '',
     noticedBy: 'conformance',
   },
   {
     name: 'dry runs are stored',
     file: change,
-    find: 'if (scope.dryRun) return done(final);',
+    find: 'if (scope.dryRun) return done(outcome.kept.object === final ? final : yield* shown(server, resource, next));',
     replace: '',
     noticedBy: 'conformance',
   },
@@ -125,8 +125,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'watches do not send what is there first',
     file: 'src/api-server/watch/open.ts',
-    find: 'if (selects(object)) initial.push(',
-    replace: 'if (!selects(object)) initial.push(',
+    find: 'if (due !== undefined) initial.push(due);',
+    replace: '',
     noticedBy: 'conformance',
   },
   {
