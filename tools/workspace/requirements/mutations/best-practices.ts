@@ -9,7 +9,7 @@ export const bestPractices: SectionMutations = {
     {
       claim: 'watches with a kind',
       file: 'libs/runtime/src/cache/projection.ts',
-      find: "return fields === undefined ? { keep: 'whole', ...only } : { keep: 'fields', paths: fields, ...only };",
+      find: "if (descriptor.representation === 'metadata') return { keep: 'metadata', ...only };",
       replace: "return { keep: 'metadata', ...only };",
     },
     {
