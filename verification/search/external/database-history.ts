@@ -11,8 +11,11 @@ import { wasRestored } from '../../../libs/reconcilers/test/world/restored.ts';
 
 /** Runs one history of a CloudDatabase to its end. */
 export async function runHistory(plan: HistoryPlan<DatabaseScenario>): Promise<HistoryResult> {
-  const { scenario, profile, faults, seed } = plan;
-  const world = await databaseWorld(seed, profiles[profile], { rules: scenario.rules ?? false });
+  const { scenario, profile, faults, seed, instead } = plan;
+  const world = await databaseWorld(seed, profiles[profile], {
+    rules: scenario.rules ?? false,
+    ...(instead && { instead }),
+  });
   const { cluster, provider, operator } = world;
   const user = patientUser(cluster);
   const invariants = new DatabaseInvariants(world, { isForged: scenario.isForged ?? false });

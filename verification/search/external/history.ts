@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { TestCluster } from '@ordinal/simulator';
+import type { OperatorStart, SimulatedCluster, TestCluster } from '@ordinal/simulator';
 import type { Violation } from './database-invariants.ts';
 import { honest, shifty, tardy } from '../../../libs/reconcilers/test/external/database-world.ts';
+import type { ProviderProfile } from '../../../libs/reconcilers/test/external/fake-provider.ts';
 import type { Fault, injectFaults } from './fault.ts';
 import { faultName } from './fault.ts';
 import { Broken } from '../../../libs/reconcilers/test/external/broken.ts';
 
 /** The profiles that histories are run with. */
-export const profiles = { honest, shifty, tardy } as const;
+export const profiles: Readonly<Record<'honest' | 'shifty' | 'tardy', ProviderProfile>> = { honest, shifty, tardy };
 
 /** One history: a scenario, the profile of the external systems, and faults. */
 export interface HistoryPlan<Scenario extends { readonly name: string }> {
@@ -15,6 +16,8 @@ export interface HistoryPlan<Scenario extends { readonly name: string }> {
   readonly profile: keyof typeof profiles;
   readonly faults: readonly Fault[];
   readonly seed: number;
+  /** The operator that runs, in place of the one of the scenario. */
+  readonly instead?: (start: OperatorStart, cluster: SimulatedCluster) => OperatorStart;
 }
 
 /** What came of it. */

@@ -27,12 +27,12 @@ import { UnknownRestores } from './unknown-restores.ts';
 
 /** Runs one history of a MonitoredStatefulSet to its end. */
 export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<HistoryResult> {
-  const { scenario, profile, faults, seed } = plan;
+  const { scenario, profile, faults, seed, instead } = plan;
   const { isForged = false, isBlind = false, hasAlias = false, isDrained = false } = scenario;
   const world = await setWorld(
     seed,
     { ...profiles[profile], ...(isBlind ? { tokens: true, deleteMs: 0 } : {}) },
-    isDrained ? { isGated: true, isRefusing: true, nodes: 3 } : {},
+    { ...(isDrained && { isGated: true, isRefusing: true, nodes: 3 }), ...(instead && { instead }) },
   );
   if (isBlind) for (const provider of world.providers) provider.refused.set('GET', 405).set('PATCH', 405);
   const { cluster, providers, operator } = world;

@@ -69,11 +69,21 @@ export const databaseOperator =
     return start(manager);
   };
 
+/** How a world is made. */
+export interface DatabaseWorldOptions {
+  /** The operator runs for the databases of a shard alone. */
+  readonly shard?: string;
+  /** The API server checks the rules of the CRD. */
+  readonly rules?: boolean;
+  /** The operator that runs, in place of this one. */
+  readonly instead?: (start: OperatorStart, cluster: SimulatedCluster) => OperatorStart;
+}
+
 /** Builds the world. Nothing moves before the cluster runs. */
 export async function databaseWorld(
   seed: number,
   profile: ProviderProfile,
-  { shard, rules = false }: { readonly shard?: string; readonly rules?: boolean } = {},
+  { shard, rules = false, instead = (start) => start }: DatabaseWorldOptions = {},
 ): Promise<DatabaseWorld> {
   const crds = [rules ? definition(crdFile, { rules }) : crd];
   const cluster = await SimulatedCluster.start({ crds, seed, nodes: 0, events: false });
@@ -83,7 +93,7 @@ export async function databaseWorld(
   cluster.external(otherOrigin, other.handle);
   const events: (EventRecord & { readonly at: number })[] = [];
   const begin = databaseOperator(profile, shard, (event) => void events.push({ ...event, at: cluster.clock.now() }));
-  return { cluster, provider, other, events, operator: cluster.operator('ordinal', begin) };
+  return { cluster, provider, other, events, operator: cluster.operator('ordinal', instead(begin, cluster)) };
 }
 
 /** A CloudDatabase to create. */

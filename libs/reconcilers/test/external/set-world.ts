@@ -83,6 +83,8 @@ export interface SetWorldOptions {
   readonly isRefusing?: boolean;
   /** How many nodes there are. One by default. */
   readonly nodes?: number;
+  /** The operator that runs, in place of this one. */
+  readonly instead?: (start: OperatorStart, cluster: SimulatedCluster) => OperatorStart;
 }
 
 /** The gate that an operator of sets answers with. */
@@ -185,7 +187,7 @@ export async function setWorld(
   const events: SetWorld['events'] = [];
   const failures: string[] = [];
   const start = setOperator(profile, { door, events, failures, cluster }, options);
-  const operator = cluster.operator('ordinal', start, operatorAccount);
+  const operator = cluster.operator('ordinal', options.instead?.(start, cluster) ?? start, operatorAccount);
   if (options.isGated === true) {
     cluster.external(asked, ({ body }) => answerTo(cluster, body ?? '', options));
     await register(cluster, { name: operatorName });

@@ -7,6 +7,7 @@ import type { OperatorEnvironment, OperatorStart } from '@ordinal/simulator';
 import type { Probes, Seals } from '@ordinal/lifecycle';
 import { probesThrough } from '@ordinal/lifecycle';
 import { loggerOf } from './logged.ts';
+import { observing } from './observed.ts';
 
 /** The seals of the simulation: every installation has the same key, so that histories repeat. */
 const sealKey = createSecretKey(Buffer.alloc(32, 'simulated key'));
@@ -43,7 +44,8 @@ export function managerOf(
   const { clock, random, identity } = environment;
   const events = { publish: () => undefined };
   const named = { name: 'test/operator', identity };
-  return createManager({ client, clock, random, ...named, events, ...loggerOf(environment), ...more });
+  const manager = createManager({ client, clock, random, ...named, events, ...loggerOf(environment), ...more });
+  return observing(manager, environment);
 }
 
 /** Starts a manager that has all its controllers: the last thing that an operator does when it starts. */

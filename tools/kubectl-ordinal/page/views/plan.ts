@@ -34,6 +34,7 @@ const drawn = (plan: PlanAnswer): Drawn =>
             ${plan.steps.map(step)}
           </ol>`
     }
+    ${plan.supposing.map((what) => html`<p class="dim">Supposing that ${what}.</p>`)}
     <p class="end">${end(plan)}</p>`;
 
 /** What the operator would do next. */

@@ -241,6 +241,8 @@ export interface PlanAnswer {
     readonly because?: string | undefined;
   }[];
   readonly endsBefore?: string | undefined;
+  /** What is on record of services outside, which are not asked. */
+  readonly supposing: readonly string[];
   readonly looksAgainAfterMs?: number | undefined;
 }
 

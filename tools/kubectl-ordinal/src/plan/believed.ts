@@ -27,6 +27,10 @@ export function withBelievedStatus(resource: OrdinalResource): OrdinalResource {
   return { ...resource, status: { ...status, seal } } as OrdinalResource;
 }
 
+/** Where the API server has a Job. */
+export const jobPath = ({ metadata: { namespace = '', name } }: KubernetesObject): string =>
+  `/apis/batch/v1/namespaces/${namespace}/jobs/${name}`;
+
 /** A Job with a seal for this run, as one that the operator has made for an object. */
 export async function withBelievedSeal(job: Job, owner: OrdinalResource): Promise<Job> {
   const nowhere = {
@@ -36,8 +40,7 @@ export async function withBelievedSeal(job: Job, owner: OrdinalResource): Promis
   };
   const { signal } = new AbortController();
   const transport = new PretendTransport(nowhere, { now: () => '', ended: signal });
-  const { namespace = '', name } = job.metadata;
-  const path = `/apis/batch/v1/namespaces/${namespace}/jobs/${name}`;
+  const path = jobPath(job);
   transport.assume(path, job);
   await new SealedJobs(descriptorOf(owner), ownSeals, jobMarks)
     .of(owner)

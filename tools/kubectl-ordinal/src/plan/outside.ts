@@ -6,7 +6,14 @@ import type { OrdinalResource } from '../kinds.ts';
 import { ownSeals } from './believed.ts';
 
 /** Ends a plan: what follows depends on something that a plan does not do. */
-export type EndPlan = (because: string) => Error;
+type EndPlan = (because: string) => Error;
+
+/** How what a plan rests on is reported to it. */
+export interface Planned {
+  readonly end: EndPlan;
+  /** The plan holds where this is so: it is on record, and is not asked. */
+  readonly suppose: (what: string) => void;
+}
 
 /** Members are asked by GET alone, through the API server. Commands, and requests that change something, end the plan. */
 function readingProbes(client: Client, end: EndPlan): Probes {
@@ -30,47 +37,76 @@ function readingProbes(client: Client, end: EndPlan): Probes {
   };
 }
 
+/** Undefined where the status does not say what is there. */
+type OnRecord<View> = readonly View[] | undefined;
+
 /** A service outside that shows what the status has on record, and changes nothing. */
 function recorded<Desired, View extends ExternalView>(
   what: string,
-  views: readonly View[],
-  end: EndPlan,
+  views: OnRecord<View>,
+  { end, suppose }: Planned,
 ): ExternalSystem<Desired, View> {
   const refused = (verb: string) => () =>
     Promise.reject(end(`the reply of the ${what} to "${verb}", which is not sent here`));
+  const shown = async (): Promise<readonly View[]> => {
+    if (views === undefined) throw end(`what the ${what} shows, which is not asked here`);
+    for (const { id } of views) suppose(`the ${what} has ${id} as the status says`);
+    return Promise.resolve(views);
+  };
   return {
     traits: { repeatedCreate: 'returnsFirst', settleMs: 0, callTimeoutMs: 5_000 },
-    get: (id) => Promise.resolve(views.find((view) => view.id === id)),
-    findByOwner: () => Promise.resolve(views),
+    get: async (id) => (await shown()).find((view) => view.id === id),
+    findByOwner: shown,
+    findByName: (name) => Promise.reject(end(`what the ${what} has by the name ${name}, which is not asked here`)),
     ...{ create: refused('create'), update: refused('update'), delete: refused('delete') },
   };
 }
 
-function entriesOf(resource: OrdinalResource, endpoint: string): readonly MonitorView[] {
-  if (resource.kind !== 'MonitoredStatefulSet') return [];
-  const { registrations = [] } = resource.status ?? {};
-  return registrations.flatMap(({ endpoint: at, id, token }) =>
-    at === endpoint && id !== undefined ? [{ id, owner: resource.metadata.uid, token, state: 'ready' as const }] : [],
-  );
+/** What a record says of a thing outside whose creation was announced. */
+interface Announced {
+  readonly id?: string | undefined;
+  readonly absentSince?: string | undefined;
+  readonly deleteRequestedAt?: string | undefined;
 }
 
-function databasesOf(resource: OrdinalResource): readonly DatabaseView[] {
+const isThere = ({ id, absentSince, deleteRequestedAt }: Announced): boolean =>
+  id !== undefined && absentSince === undefined && deleteRequestedAt === undefined;
+
+const holds = ({ status }: OrdinalResource, type: string): boolean =>
+  status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') === true;
+
+/** The entry at a monitor, where the set is registered there. One that is being made or removed changes by itself. */
+function entriesOf(resource: OrdinalResource, endpoint: string): OnRecord<MonitorView> {
+  if (resource.kind !== 'MonitoredStatefulSet') return [];
+  const record = resource.status?.registrations?.find((each) => each.endpoint === endpoint);
+  if (record === undefined) return [];
+  const { id, token, mutedSince } = record;
+  const isRegistered = endpoint === resource.spec.monitorEndpoint && holds(resource, 'MonitorRegistered');
+  if (id === undefined || !isThere(record) || !isRegistered) return undefined;
+  // Whether a monitor mutes is not on record before it has done so.
+  return [{ id, owner: resource.metadata.uid, token, state: 'ready', muted: mutedSince !== undefined }];
+}
+
+/** The database, where it is ready. One that is being made, changed or removed changes by itself. */
+function databasesOf(resource: OrdinalResource): OnRecord<DatabaseView> {
   if (resource.kind !== 'CloudDatabase') return [];
   const { external, instanceId, size, endpoint = '' } = resource.status ?? {};
-  if (instanceId === undefined || external === undefined) return [];
+  if (external === undefined) return [];
+  const isReady = holds(resource, 'Ready') && holds(resource, 'Synced');
+  if (instanceId === undefined || !isThere(external) || !isReady) return undefined;
   const [, host, port] = /^(.*):(\d+)$/.exec(endpoint) ?? [];
   const address = host === undefined ? {} : { host, port: Number(port) };
   return [{ id: instanceId, owner: resource.metadata.uid, token: external.token, state: 'ready', size, ...address }];
 }
 
 /** What a plan reaches the world with: it reads, and ends where it would have to do something. */
-export function readingEnvironment(resource: OrdinalResource, client: Client, end: EndPlan): KindEnvironment {
+export function readingEnvironment(resource: OrdinalResource, client: Client, planned: Planned): KindEnvironment {
   const account = resource.kind === 'CloudDatabase' ? (resource.status?.external?.account ?? 'the provider') : '';
   return {
-    probes: readingProbes(client, end),
+    probes: readingProbes(client, planned.end),
     seals: ownSeals,
-    monitors: { at: (endpoint) => recorded('monitor', entriesOf(resource, endpoint), end) },
-    providers: { resolve: () => ({ account, system: recorded('provider', databasesOf(resource), end) }) },
+    monitors: { at: (endpoint) => recorded('monitor', entriesOf(resource, endpoint), planned) },
+    providers: { resolve: () => ({ account, system: recorded('provider', databasesOf(resource), planned) }) },
     newPassword: () => '(a new password)',
   };
 }

@@ -1,10 +1,10 @@
 import type { Client, Clock, Transport } from '@ordinal/client';
-import { createClient, timestamp } from '@ordinal/client';
+import { createClient, jobs, timestamp } from '@ordinal/client';
 import { kinds } from '@ordinal/reconcilers';
 import type { ControllerDefinition, Logger, ReconcileContext } from '@ordinal/runtime';
 import type { OrdinalResource } from '../kinds.ts';
 import { descriptorOf } from '../kinds.ts';
-import { believed } from './believed.ts';
+import { believed, jobPath, withBelievedStatus } from './believed.ts';
 import type { LocalObjects } from './local-reader.ts';
 import { localReader, readFor } from './local-reader.ts';
 import { readingEnvironment } from './outside.ts';
@@ -29,6 +29,8 @@ export interface Plan {
   readonly writes: readonly PlannedWrite[];
   /** What the plan ends before: what follows depends on it. */
   readonly endsBefore?: string | undefined;
+  /** What is on record of services outside, which are not asked: the plan holds where it is so. */
+  readonly supposing: readonly string[];
   /** When the operator would look again although nothing has changed, in milliseconds. */
   readonly looksAgainAfterMs?: number | undefined;
 }
@@ -52,6 +54,7 @@ class Recorder {
   readonly steps: PlanStep[] = [];
   readonly ending = new AbortController();
   endsBefore: string | undefined;
+  readonly #supposed = new Set<string>();
 
   /** Ends the plan. */
   readonly end = (because: string): Error => {
@@ -60,6 +63,15 @@ class Recorder {
     this.ending.abort(error);
     return error;
   };
+
+  /** The plan holds where this is so. */
+  readonly suppose = (what: string): void => {
+    if (!this.ending.signal.aborted) this.#supposed.add(what);
+  };
+
+  get supposing(): readonly string[] {
+    return [...this.#supposed];
+  }
 
   add(step: PlanStep): void {
     if (!this.ending.signal.aborted) this.steps.push(step);
@@ -127,8 +139,9 @@ export async function planFor(resource: OrdinalResource, { transport: real, cloc
   const definition = definitionFor(resource, client, recorder);
   const { namespace = '', name } = resource.metadata;
   const read = await readFor(definition, { client, namespace });
-  transport.assume(pathOf(resource), resource);
+  transport.assume(pathOf(resource), withBelievedStatus(resource));
   const objects = await believed(after(read, transport.changed), resource);
+  for (const job of objects.get(`${jobs.plural}.${jobs.group}`) ?? []) transport.assume(jobPath(job), job);
   const context = contextOf(recorder, { client, clock });
   const looksAgainAfterMs = await play({ definition, context, resource }, objects, { transport, recorder });
   const ended = recorder.endsBefore;
@@ -139,12 +152,13 @@ export async function planFor(resource: OrdinalResource, { transport: real, cloc
     steps: recorder.steps,
     writes: transport.writes,
     endsBefore: ended,
+    supposing: recorder.supposing,
     looksAgainAfterMs,
   };
 }
 
 function definitionFor(resource: OrdinalResource, client: Client, recorder: Recorder): ControllerDefinition {
-  const environment = readingEnvironment(resource, client, recorder.end);
+  const environment = readingEnvironment(resource, client, recorder);
   const found = kinds
     .flatMap((kind) => (kind.descriptor.kind === resource.kind ? kind.controllers(environment) : []))
     .find(({ primary }) => primary.kind === resource.kind);

@@ -46,7 +46,7 @@ interface PretendOptions {
 
 /**
  * A way to an API server that lets reads through, and answers writes itself as if they had been carried out: nothing is written. What it answers stays so for the reads
- * that follow, of single objects.
+ * that follow. Lists of a namespace have what was changed and not what is gone; what was created is not in them.
  */
 export class PretendTransport implements Transport {
   readonly #real: Transport;
@@ -82,8 +82,7 @@ export class PretendTransport implements Transport {
   /** Passes a read on, and answers a write. Rejects with a `TransportError` where the plan has ended. */
   async send(request: TransportRequest): Promise<TransportReply> {
     const [path = ''] = request.path.split('?');
-    if (request.method === 'GET')
-      return this.#changed.has(path) ? reply(this.#changed.get(path)) : this.#real.send(request);
+    if (request.method === 'GET') return this.#read(request, path);
     if (this.#ended.aborted) throw new TransportError('Aborted', 'the plan ends here', { unsent: true });
     const body: unknown = request.body === undefined ? undefined : JSON.parse(Buffer.from(request.body).toString());
     const { 'content-type': type = '' } = request.headers ?? {};
@@ -103,6 +102,20 @@ export class PretendTransport implements Transport {
   /** Closes what is behind it. */
   async close(): Promise<void> {
     await this.#real.close();
+  }
+
+  async #read(request: TransportRequest, path: string): Promise<TransportReply> {
+    if (this.#changed.has(path)) return reply(this.#changed.get(path));
+    const found = await this.#real.send(request);
+    const isList = [...this.#changed.keys()].some((changed) => changed.startsWith(`${path}/`));
+    if (!isList || found.status !== 200) return found;
+    const list = await jsonOf(found);
+    const { items = [] } = list as { readonly items?: readonly Json[] }; // Of a list.
+    const placed = items.map((item) => {
+      const at = `${path}/${(item['metadata'] as { readonly name: string }).name}`;
+      return this.#changed.has(at) ? this.#changed.get(at) : item;
+    });
+    return reply({ ...list, items: placed.filter((item) => item !== undefined) });
   }
 
   async #carriedOut({ method, path, body }: PlannedWrite, type: string): Promise<Json> {
@@ -138,10 +151,15 @@ export class PretendTransport implements Transport {
   async #present(path: string): Promise<Json | undefined> {
     if (this.#changed.has(path)) return this.#changed.get(path);
     const found = await this.#real.send({ method: 'GET', path, headers: { accept: 'application/json' } });
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of found.body) chunks.push(chunk);
-    return found.status === 200 ? (JSON.parse(Buffer.concat(chunks).toString()) as Json) : undefined;
+    const object = await jsonOf(found);
+    return found.status === 200 ? object : undefined;
   }
+}
+
+async function jsonOf({ body }: TransportReply): Promise<Json> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return JSON.parse(Buffer.concat(chunks).toString()) as Json;
 }
 
 function reply(object: Json | undefined): TransportReply {

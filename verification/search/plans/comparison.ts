@@ -1,0 +1,75 @@
+import type { OrdinalResource } from '../../../tools/kubectl-ordinal/src/kinds.ts';
+import type { Plan } from '../../../tools/kubectl-ordinal/src/plan/plan.ts';
+import type { Noted, NotedWrite } from './noting.ts';
+
+/** A plan and the writes that followed. */
+export interface Compared {
+  readonly plan: Plan;
+  readonly resource: OrdinalResource;
+  readonly writes: readonly NotedWrite[];
+  /** The plan says nothing, or something else came between: the writes that came before it are compared, and it counts for no more. */
+  readonly isPartial: boolean;
+  /** The first write that is another one than was planned, in words; absent where there is none. */
+  readonly difference?: string;
+}
+
+/** The comparison of one plan, over the reconciles that it covers. */
+export class Comparison {
+  readonly #plan: Plan;
+  readonly #resource: OrdinalResource;
+  readonly #writes: NotedWrite[] = [];
+  readonly #own = new Set<string>();
+  readonly #changes: string[] = [];
+  #noted: Noted | undefined;
+  #isOver = false;
+  /** How many of the writes came before something struck. */
+  #certain: number | undefined;
+
+  constructor(plan: Plan, resource: OrdinalResource) {
+    this.#plan = plan;
+    this.#resource = resource;
+  }
+
+  /** An object has changed since the plan. */
+  changed(version: string): void {
+    this.#changes.push(version);
+  }
+
+  /** A reconcile begins. Where others have written meanwhile, or the caches do not show what was written, it is none that the plan covers. */
+  begin(noted: Noted, isPresent: boolean): void {
+    this.#isOver ||= !isPresent || this.#changes.some((version) => !this.#own.has(version));
+    this.#noted = noted;
+  }
+
+  /** A reconcile has ended: what came of it, where the plan ends here too. */
+  end(hasFailed: boolean): Compared | undefined {
+    const { writes = [], versions = new Set<string>(), struckAfter } = this.#noted ?? {};
+    if (this.#isOver) return this.#compared(true);
+    if (struckAfter !== undefined) this.#certain = this.#writes.length + struckAfter;
+    this.#writes.push(...writes);
+    for (const version of versions) this.#own.add(version);
+    if (struckAfter !== undefined || hasFailed) return this.#compared(true);
+    const isWhole = writes.length === 0 || this.#writes.length >= this.#plan.writes.length;
+    return isWhole ? this.#compared(false) : undefined;
+  }
+
+  #compared(isStruck: boolean): Compared {
+    const { writes: planned, endsBefore } = this.#plan;
+    const written = this.#writes;
+    const certain = isStruck ? (this.#certain ?? written.length) : Infinity;
+    const asked = endsBefore === undefined ? Math.max(planned.length, written.length) : planned.length;
+    const numbers = [...Array(Math.min(asked, certain)).keys()];
+    const number = numbers.find((index) => lineOf(planned[index]) !== lineOf(written[index]));
+    const saysNothing = planned.length === 0 && endsBefore !== undefined;
+    return {
+      ...{ plan: this.#plan, resource: this.#resource, writes: [...written] },
+      isPartial: saysNothing || asked > certain || (isStruck && endsBefore === undefined),
+      ...(number !== undefined && {
+        difference: `write ${number + 1}: planned ${lineOf(planned[number])}, written ${lineOf(written[number])}`,
+      }),
+    };
+  }
+}
+
+const lineOf = (write: NotedWrite | undefined): string =>
+  write === undefined ? 'nothing' : `${write.method} ${write.path}`;
