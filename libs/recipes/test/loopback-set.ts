@@ -78,7 +78,7 @@ export abstract class LoopbackSet {
   }
 
   /** Makes pods, new ones unless they stayed. */
-  protected makePods(ordinals: readonly number[]): void {
+  makePods(ordinals: readonly number[]): void {
     for (const ordinal of ordinals) {
       if (!this.pods.has(ordinal))
         rmSync(join(this.folder, `tools/${String(ordinal)}`), { recursive: true, force: true });

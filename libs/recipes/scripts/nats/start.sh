@@ -46,6 +46,10 @@ all_are() {
   done
 }
 
+# keep_record ADDRESS: puts the names that a member has on record on record here, unless there are some. Where the member has none yet, its answer is a page that says so.
+keep_record() {
+  [ -s "$data/peers" ] || tell "$1" peers | grep -Ex "[A-Za-z0-9]+ $name-[0-9a-f-]+" >"$data/peers" || rm -f "$data/peers"
+}
 # The servers of the cluster, by another member that knows its leader, and then by its record of their names.
 peers_by_others() {
   local k=0 at count
@@ -53,7 +57,7 @@ peers_by_others() {
   while [ "$k" -lt "$count" ]; do
     at=; [ "$k" = "$ordinal" ] || at=$(address "$k")
     if [ -n "$at" ] && [ -n "$(leader_by "$at")" ]; then
-      [ -e "$data/peers" ] || tell "$at" peers >"$data/peers"
+      keep_record "$at"
       peers_by "$at" && return 0
     fi
     k=$((k + 1))
