@@ -46,7 +46,8 @@ is_healthy() {
 leader_by() { fetch "$1" /jsz | awk -F'"' '$2 == "meta_cluster" {inside = 1} inside && $2 == "leader" {print $4; exit}'; }
 
 # The servers of the cluster, each as a line "NAME STATE ID", as the leader knows them, which a member names; the leader's own is the first. STATE is current, behind or
-# away. A leader knows no name of a server that was away since it started itself: members keep the names on record.
+# away. A leader knows no name of a server that was away since it started itself: members keep the names on record. One that has crashed and started again says that it
+# knows no leader, by leaving that out, while others still take it for theirs: it has no list.
 peers_by() {
   local leader at
   leader=$(leader_by "$1")
@@ -62,7 +63,8 @@ peers_by() {
     }
     $2 == "meta_cluster" {inside = 1; next}
     !inside {next}
-    $2 == "leader" {if ($4 != leader) exit; next}
+    $2 == "leader" {if ($4 != leader) exit; leads = 1; next}
+    !leads && $2 != "name" {exit}
     $2 == "peer" && !list {print leader, "current", $4}
     $2 == "replicas" {list = 1; next}
     list && $2 == "name" {flush(); peer = $4; current = away = 0}

@@ -46,20 +46,29 @@ all_are() {
   done
 }
 
-# keep_record ADDRESS: puts the names that a member has on record on record here, unless there are some. Where the member has none yet, its answer is a page that says so.
-keep_record() {
-  [ -s "$data/peers" ] || tell "$1" peers | grep -Ex "[A-Za-z0-9]+ $name-[0-9a-f-]+" >"$data/peers" || rm -f "$data/peers"
+# The names of servers that the others have on record.
+names_by_others() {
+  local k=0 at
+  while [ "$k" -lt "$(size)" ]; do
+    at=; [ "$k" = "$ordinal" ] || at=$(address "$k")
+    [ -z "$at" ] || tell "$at" peers
+    k=$((k + 1))
+  done
 }
+# Puts names on record, from lines "ID NAME"; those that were known once stay, for after a stop of all members. A member that has no record yet answers with a page that says so.
+keep_names() {
+  { grep -Ex "[A-Za-z0-9]+ $name-[0-9a-f-]+"; cat "$data/peers" 2>/dev/null; } | awk '!seen[$1]++' | head -n 100 >"$data/peers.new"
+  mv "$data/peers.new" "$data/peers"
+}
+
 # The servers of the cluster, by another member that knows its leader, and then by its record of their names.
 peers_by_others() {
   local k=0 at count
+  [ -s "$data/peers" ] || names_by_others | keep_names
   count=$(size)
   while [ "$k" -lt "$count" ]; do
     at=; [ "$k" = "$ordinal" ] || at=$(address "$k")
-    if [ -n "$at" ] && [ -n "$(leader_by "$at")" ]; then
-      keep_record "$at"
-      peers_by "$at" && return 0
-    fi
+    [ -n "$at" ] && peers_by "$at" && return 0
     k=$((k + 1))
   done
   return 1
@@ -180,9 +189,9 @@ look() {
   [ -e "$data/member" ] || { : >"$data/member"; rm -rf "$data/founding" "$data/removed"; speak data; }
   highest=$(printf '%s\n' "$list" | while read -r peer _; do ordinal_of "$peer"; done | sort -n | tail -n 1)
   echo $((highest + 1)) >"$data/size.new" && mv "$data/size.new" "$data/size"
-  # Names that were known once stay on record, for after a stop of all members.
-  { printf '%s\n' "$list" | awk '$1 !~ /^unknown-/ {print $3, $1}'; cat "$data/peers" 2>/dev/null; } | awk '!seen[$1]++' | head -n 100 >"$data/peers.new"
-  mv "$data/peers.new" "$data/peers" && cp "$data/peers" "$tools/state/peers"
+  case $list in *unknown-*) names_by_others | keep_names ;; esac
+  printf '%s\n' "$list" | awk '{print $3, $1}' | keep_names
+  cp "$data/peers" "$tools/state/peers"
   ! has_former || replace
   cmp -s "$AUTH/accounts.conf" "$tools/accounts.conf" || { cp "$AUTH/accounts.conf" "$tools/accounts.conf" && kill -HUP "$server" && say 'reads its accounts again'; }
 }

@@ -44,8 +44,9 @@ async function serving(): Promise<Serving> {
   return { set, client };
 }
 
-const messagesOf = async ({ manager }: Client): Promise<number> =>
-  (await manager.streams.info('ORDERS')).state.messages;
+/** Waits until a stream has one message, as its leader says: no server answers until one has been elected after a crash. */
+const hasOne = async ({ manager }: Client, name = 'ORDERS'): Promise<void> =>
+  expect.poll(async () => (await manager.streams.info(name)).state.messages, { timeout: 60_000 }).toBe(1);
 
 /** Makes the stream ONE, of one replica, with one message, on a server: which one it gets is left to chance. */
 async function placeOn({ streams, manager }: Client, server: string): Promise<void> {
@@ -106,14 +107,14 @@ describe.skipIf(missing !== undefined)(`the members’ scripts of NATS (${reason
     const other = (leads + 1) % 3;
     const refused = await set.run(other, 'quorum.sh');
     expect(refused.code).toBe(1);
-    expect(await messagesOf(client)).toBe(1);
+    await hasOne(client);
     set.start([leads]);
     await set.settled();
     expect(await set.run(other, 'quorum.sh')).toEqual({ code: 0, output: '' });
     await set.crash(other);
     set.start([other]);
     await set.settled();
-    expect(await messagesOf(client)).toBe(1);
+    await hasOne(client);
     shared = { set, client };
   });
 
@@ -136,7 +137,7 @@ describe.skipIf(missing !== undefined)(`the members’ scripts of NATS (${reason
     // It is another server for the cluster, and the one that it was is removed.
     expect(set.serverOf(0)).toMatch(/^shop-0-[0-9a-f]+$/);
     const client = await set.client();
-    expect(await messagesOf(client)).toBe(1);
+    await hasOne(client);
     await expect
       .poll(async () => (await client.manager.streams.info('ORDERS')).cluster?.replicas?.length, { timeout: 30_000 })
       .toBe(2);
@@ -161,7 +162,7 @@ describe.skipIf(missing !== undefined)(`the members’ scripts of NATS (${reason
     expect((await set.run(3, 'role.sh')).output).toBe('follower');
     expect(await set.stop(3)).toBeLessThan(5000);
     await set.settled();
-    for (const name of ['ONE', 'ORDERS']) expect((await client.manager.streams.info(name)).state.messages).toBe(1);
+    for (const name of ['ONE', 'ORDERS']) await hasOne(client, name);
     // A stream that needs more members than stay keeps them.
     const refused = await set.run(0, 'leave.sh', {
       ...reduction,
@@ -195,7 +196,7 @@ describe.skipIf(missing !== undefined)(`the members’ scripts of NATS (${reason
       await change([2, 1], versions.next);
       await change([2, 1]);
       await change([2, 1, 0], versions.next);
-      expect(await messagesOf(client)).toBe(1);
+      await hasOne(client);
     },
   );
 });
