@@ -151,5 +151,10 @@ run() {
 
 enter
 run "$@"
-! is_removed || leave
+# A server ends by itself, with 0, when the cluster has removed it. Those that stay may have to elect a leader before they can say so.
+tries=0
+while [ "$code" = 0 ] && [ "$tries" -lt 30 ]; do
+  ! is_removed || leave
+  tries=$((tries + 1)); pause 1
+done
 exit "$code"

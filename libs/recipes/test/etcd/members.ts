@@ -58,9 +58,14 @@ export class MemberSet extends LoopbackSet {
   /** Kills a member's server. Its container, the script, ends by that. */
   async crash(ordinal: number): Promise<void> {
     const ended = new Promise((resolve) => this.processes.get(ordinal)?.once('exit', resolve));
-    const pid = readFileSync(join(this.folder, `tools/${String(ordinal)}/pid`), 'utf8');
-    process.kill(Number(pid), 'SIGKILL');
+    this.signal(ordinal, 'SIGKILL');
     await ended;
+  }
+
+  /** Sends a signal to a member's server: halted by SIGSTOP it does not answer until SIGCONT. */
+  signal(ordinal: number, signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
+    const pid = readFileSync(join(this.folder, `tools/${String(ordinal)}/pid`), 'utf8');
+    process.kill(Number(pid), signal);
   }
 
   /** A command to a member as its clients give it. */

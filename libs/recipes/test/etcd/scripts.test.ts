@@ -165,6 +165,21 @@ describe.skipIf(missing !== undefined)(`the members’ scripts of etcd (${reason
     await expect.poll(() => existsSync(join(set.claims, '3/removed')), { timeout: 30_000 }).toBe(false);
   });
 
+  test('a member that was removed, while those that stay can’t say so, waits until they can, and stays for good', async () => {
+    const set = await serving();
+    const reduction = { ORDINAL_CLUSTER: 'shop', ORDINAL_REPLICAS: '3', ORDINAL_TARGET_REPLICAS: '2' };
+    expect((await set.run(0, 'leave.sh', reduction)).code).toBe(0);
+    // Its server ends a second after it has learnt of that.
+    await sleep(300);
+    for (const ordinal of [0, 1]) set.signal(ordinal, 'SIGSTOP');
+    await sleep(8000);
+    expect(set.runs(2)).toBe(true);
+    for (const ordinal of [0, 1]) set.signal(ordinal, 'SIGCONT');
+    await set.answers(2, 'role.sh', { code: 0, output: 'follower' });
+    expect(set.log).toContain('was removed from the cluster, and waits for its pod to go');
+    expect((await set.run(2, 'ready.sh')).code).toBe(0);
+  });
+
   test('a leader that leaves before a reduction hands over to a member that stays', async () => {
     const set = setOf({ replicas: 2 });
     set.start([0, 1]);
