@@ -49,11 +49,11 @@ export const byHandCacheMutations: readonly Mutation[] = [
     breaks: 'issue 26 row 2',
   },
   {
-    name: 'a template that could not be written is written when it has just failed, where there is no rollback',
+    name: 'what has just failed is brought to the StatefulSet once more, and members that go come back as it',
     file: `${cache}/decide.ts`,
-    find: "outcome?.step === 'Failed' && !failed;",
-    replace: "outcome?.step === 'Failed' && failed;",
-    breaks: 'issue 26 row 2',
+    find: "outcome?.step === 'Failed' && !wanted.failed;",
+    replace: "outcome?.step === 'Failed' && wanted.failed;",
+    breaks: 'S0.8, issue 26 row 2',
   },
   {
     name: 'a member that has handed over and leads all the same does not say what holds it up',

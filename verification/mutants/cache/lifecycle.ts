@@ -168,13 +168,6 @@ export const lifecycleMutations: readonly Mutation[] = [
     breaks: 'S0.1, I8',
   },
   {
-    name: 'what has just failed is brought to the StatefulSet once more',
-    file: `${cache}/decide.ts`,
-    find: '!fails || !changesSet(action)',
-    replace: '!fails || changesSet(action) || action.because !== ""',
-    breaks: 'S0.8',
-  },
-  {
     name: 'where the StatefulSet could not be written, a rollback goes to the version before the one that runs',
     file: 'reconcilers/src/upgrade/version.ts',
     find: '[kept, again, running].find(',

@@ -1,7 +1,9 @@
+import { clusteredCaches } from '@ordinal/api';
 import { services } from '@ordinal/client';
 import { generalInvariants, replay, runHistory } from '@ordinal/explorer';
 import { expect, test } from 'vitest';
 import { together } from '../faults/faults.ts';
+import { failedRevisionsDoNotStart } from '../oracles/failed-revisions.ts';
 import { askedAgain } from './asked-again.ts';
 import {
   cache,
@@ -32,6 +34,7 @@ import {
   succession,
   thirdIsDeleted,
 } from './scenarios.ts';
+import { vacant } from './vacant.ts';
 
 test('a rollback finds its way although the StatefulSet that kept it was deleted', async () => {
   const { violations } = await replay({
@@ -365,5 +368,16 @@ test('a status that was merged into a restored one is put right', async () => {
       { fault: 'restore', at: { when: 'after', write: 24 }, backMs: 5_000, repeatAfterMs: 20_000 },
     ],
   });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+test('a member that an upgrade held when it failed comes back as what ran before', async () => {
+  const atOnce = failedRevisionsDoNotStart({
+    kind: 'clusteredcaches.cache.my.domain',
+    find: ({ objects }, namespace, name) => objects.find(clusteredCaches, namespace, name),
+    returnsAsItRan: false,
+    withinMs: 0,
+  });
+  const { violations } = await replay({ ...vacant, oracles: [...vacant.oracles, atOnce], seed: 1, faults: [] });
   expect(violations).toEqual([]);
 }, 100_000);

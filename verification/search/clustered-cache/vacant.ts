@@ -19,6 +19,16 @@ import { allRun, failed } from '../../../libs/reconcilers/test/clustered-cache/u
 /** Worlds in which the members elect no leader: the one that led leads no more. */
 const undecided = new WeakSet<TestCluster>();
 
+/** Worlds in which they elect one again whenever the one that led goes. */
+const electing = new WeakSet<TestCluster>();
+
+function leads(cluster: TestCluster, pod: string): boolean {
+  if (undecided.has(cluster)) return false;
+  if (!electing.has(cluster)) return pod === 'sessions-2';
+  const [leader] = members(cluster).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  return pod === leader?.metadata.name;
+}
+
 /** Worlds in which the operator may not write pods: held members can't be released when the upgrade fails. */
 const guarded = new WeakSet<TestCluster>();
 const guard = 'https://guard.example';
@@ -48,9 +58,7 @@ export const vacant: Searched = {
       installImages(cluster);
       await registerGuard(cluster);
       const http = ({ url }: { readonly url: URL }, { pod }: { readonly pod: string }) =>
-        url.pathname === '/role'
-          ? { status: 200, body: pod === 'sessions-2' && !undecided.has(cluster) ? 'master' : 'replica' }
-          : 200;
+        url.pathname === '/role' ? { status: 200, body: leads(cluster, pod) ? 'master' : 'replica' } : 200;
       for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http });
       const role = { leaderValue: 'master', http: { path: '/role' } };
       await caches(cluster).create(cache({ podTemplate, upgrade: { gates: [], role, progressDeadline: '5m' } }));
@@ -67,6 +75,7 @@ export const vacant: Searched = {
       await pass(cluster, until, 20_000);
       guarded.delete(cluster);
       await until(() => members(cluster).filter(isReady).length === 3);
+      electing.add(cluster);
       undecided.delete(cluster);
       await untilAllRun(cluster, 'cache:2', until);
     },

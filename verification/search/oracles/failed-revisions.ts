@@ -14,9 +14,6 @@ interface Failing extends KubernetesObject {
   };
 }
 
-/** How long after the failure was recorded what ran before may still have to be put back, in milliseconds: an outage or a lost permission, and the pause after it. */
-const putBackWithinMs = 300_000;
-
 interface Seen {
   /** The failed revision of each resource, and since when it has failed. */
   readonly failed: Map<string, { readonly revision: string; readonly since: number }>;
@@ -31,10 +28,17 @@ export interface FailedRevisionOptions {
   readonly find: (cluster: TestCluster, namespace: string, name: string) => Failing | undefined;
   /** A member that has run the failed revision comes back as it: its volume was written by it. */
   readonly returnsAsItRan: boolean;
+  /** How long after the failure was recorded what ran before may still have to be put back, in milliseconds. By default 300,000: an outage or a lost permission, and the pause after it. */
+  readonly withinMs?: number;
 }
 
 /** No new pod is made of a revision that has failed, once the failure is on record and there was time to put back what ran before. */
-export function failedRevisionsDoNotStart({ kind, find, returnsAsItRan }: FailedRevisionOptions): Invariant {
+export function failedRevisionsDoNotStart({
+  kind,
+  find,
+  returnsAsItRan,
+  withinMs = 300_000,
+}: FailedRevisionOptions): Invariant {
   const known = new WeakMap<TestCluster, Seen>();
   const seenIn = (cluster: TestCluster): Seen => {
     const seen = known.get(cluster) ?? { failed: new Map(), ran: new Set() };
@@ -62,7 +66,7 @@ export function failedRevisionsDoNotStart({ kind, find, returnsAsItRan }: Failed
       const owner = find(cluster, namespace, set);
       if (!owner || failure?.revision !== revision || returns || isExcused(owner, revision)) return undefined;
       const forMs = cluster.clock.now() - failure.since;
-      return forMs > putBackWithinMs
+      return forMs > withinMs
         ? `${name} was made of ${revision}, which had failed ${Math.round(forMs / 1000)} s before`
         : undefined;
     },

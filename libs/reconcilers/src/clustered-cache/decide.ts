@@ -114,23 +114,22 @@ function decideBusiness(seen: CacheObservation, inputs: Inputs): CacheVerdict {
   const kept = outcome?.replicas ?? replicas;
   const findings = { cache, object: cache, naming: cacheNaming, wanted, rollout, outcome, kept, now };
   const status = statusOf(findings);
-  const shrunk = outcome?.replicas === undefined ? actions : childActions(seen, wanted, outcome.replicas);
-  const fails = hasJustFailed(wanted, outcome);
+  const next = templateAfter(seen, wanted, { outcome, status });
+  const isAsBefore = next === wanted && kept === replicas;
   const strays = seen.pods.filter(({ metadata }) => !rollout.members.some(({ uid }) => uid === metadata.uid));
   const decision: Decision = {
     actions: [
       ...takeHold(cache, cacheHold),
-      // What has just failed is not brought to the StatefulSet any more (S0.8).
-      ...shrunk.filter((action) => !fails || !changesSet(action)),
+      // First, as a new member is made as soon as one has gone.
+      ...(isAsBefore ? actions : childActions(seen, next, kept)),
       ...releasePods(strays, 'it is no member any more'),
       ...jobActions(seen, { outcome, awaited: rollout.hook, records: status.hooks ?? [] }, now),
       ...('settled' in verdict ? verdict.settled : (outcome?.actions ?? [])),
     ],
     status: { descriptor: clusteredCaches, object: cache, status },
-    events: [...upgradeEvents(findings), ...restored(seen, wanted)],
+    events: [...upgradeEvents(findings), ...restored(seen, next)],
   };
-  // What ran before is put back at once, when the failure is on record.
-  const lookAgainAt = earliest(outcome?.lookAgainAt, fails ? now : undefined);
+  const lookAgainAt = earliest(outcome?.lookAgainAt, next === wanted ? undefined : now);
   const due = lookAgainAt === undefined ? decision : { ...decision, lookAgainAt };
   return verdictOf(seen, withFailedJobs(withFailedCheckOf(due, findings, now), findings, now), now);
 }
@@ -141,9 +140,18 @@ const isToConfirm = ({ isConfirmed }: CacheObservation, outcome: RolloutOutcome 
 
 const changesSet = ({ descriptor }: Action): boolean => descriptor === statefulSets;
 
-/** What is wanted fails now: from the next look on new members are made of what ran before, whether those that are there go back to it or stay. */
-const hasJustFailed = ({ failed }: WantedTemplate, outcome: RolloutOutcome | undefined): boolean =>
-  outcome?.step === 'Failed' && !failed;
+/**
+ * What members are made of once the outcome is on record. What has just failed is not brought to the StatefulSet any more (S0.8): it gets back what ran before, whether the members that are there
+ * go back to it or stay.
+ */
+function templateAfter(
+  { cache, children }: CacheObservation,
+  wanted: WantedTemplate,
+  { outcome, status }: { readonly outcome: RolloutOutcome | undefined; readonly status: ReturnType<typeof statusOf> },
+): WantedTemplate {
+  const fails = outcome?.step === 'Failed' && !wanted.failed;
+  return fails ? wantedTemplate({ ...cache, status }, children.set) : wanted;
+}
 
 /** The former template comes back to a StatefulSet that still has what has failed, where no rollback does that. */
 function restored({ cache, children: { set } }: CacheObservation, wanted: WantedTemplate): Announcement[] {

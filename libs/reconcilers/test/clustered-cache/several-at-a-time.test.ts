@@ -32,8 +32,8 @@ async function five(
   let leader = 'sessions-3';
   const http = ({ url }: { readonly url: URL }, { pod }: { readonly pod: string }) => {
     if (url.pathname !== '/role') return closed.has(pod) ? 503 : 200;
-    const serves = members(cluster).some((one) => one.metadata.name === leader && isReady(one));
-    if (!serves) leader = 'sessions-0';
+    const serving = members(cluster).filter(isReady);
+    if (!serving.some(({ metadata }) => metadata.name === leader)) leader = serving[0]?.metadata.name ?? leader;
     return { status: 200, body: pod === leader ? 'leader' : 'follower' };
   };
   for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2000, http });
