@@ -14,6 +14,8 @@ import {
   prometheusMetrics,
   prometheusWebhookMetrics,
 } from '@ordinal/runtime/observability';
+import type { TakeSlot } from '@ordinal/runtime/recording';
+import { FlightRecorder } from '@ordinal/runtime/recording';
 import type { ClientCertificates } from '@ordinal/runtime/webhooks';
 import { Registry } from 'prom-client';
 import type { OperatorSettings } from './configuration/settings.ts';
@@ -26,6 +28,7 @@ import { readOnlyProbes, readOnlyTransport } from './dry-run/read-only.ts';
 import { cleanupMetrics, countMistrusted, observeKinds } from './metrics.ts';
 import { reachOutside } from './outside.ts';
 import { openRecorder } from './recording/open-recorder.ts';
+import { openTraces } from './recording/open-traces.ts';
 import { observeProcess } from './process-metrics.ts';
 import { SealKeyController } from './seals/key-controller.ts';
 import { serveHealthAndMetrics } from './serve-probes.ts';
@@ -85,7 +88,10 @@ async function assemble(
   const registry = new Registry();
   const userAgent = `ordinal-operator/${version}`;
   const recording = openRecorder({ ...parts, clock });
-  const recorder = recording?.recorder;
+  closing.push(() => recording?.close() ?? Promise.resolve());
+  const traces = await openTraces({ ...parts, clock });
+  closing.push(() => traces?.close() ?? Promise.resolve());
+  const recorder = recorderFor([recording, traces]);
   const { client, transport } = connect(target.server, {
     userAgent,
     metrics: prometheusClientMetrics(registry),
@@ -97,7 +103,6 @@ async function assemble(
   const lease = connect(target.server, { userAgent: `${userAgent} (lease)` });
   const direct = directHttp({ allowedNetworks: settings.allowedNetworks });
   closing.push(
-    () => recording?.close() ?? Promise.resolve(),
     () => transport.close(),
     () => lease.transport.close(),
     () => direct.close(),
@@ -166,6 +171,15 @@ async function assemble(
   // It asks the API server by POST what the operator may do.
   if (!settings.dryRun) void checkInstallation({ client, definitions, namespaces, needs }, log);
   return { manager, seals };
+}
+
+/** What notes reconciles for all that take them in; undefined where nothing does. */
+function recorderFor(given: readonly ({ readonly take: TakeSlot } | undefined)[]): FlightRecorder | undefined {
+  const takers = given.filter((taker) => taker !== undefined);
+  if (takers.length === 0) return undefined;
+  return new FlightRecorder((slot) => {
+    for (const { take } of takers) take(slot);
+  });
 }
 
 /** Outside of a pod the operator has no namespace of its own: that of a kubeconfig is its user's. */

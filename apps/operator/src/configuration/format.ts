@@ -61,3 +61,9 @@ export const labelSelector: Format = {
   takes: (text) => isSelector.test(text),
   isA: 'a label selector, like team=blue or team in (blue,red)',
 };
+
+/** The URL of a service. */
+export const httpUrl: Format = {
+  takes: (text) => ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''),
+  isA: 'a URL, like http://collector.monitoring:4318',
+};

@@ -7,7 +7,9 @@ export function helpText(table: OptionTable): string {
     left: `  --${option.name}${option.placeholder === '' ? '' : ` ${option.placeholder}`}`,
     description: option.description,
     default: option.defaultText ?? String(option.default),
-    variable: variableOf(option),
+    variable: [variableOf(option), ...(option.commonVariable === undefined ? [] : [option.commonVariable])].join(
+      ' or ',
+    ),
   }));
   const lines = rows.flatMap((row) => [
     row.left,

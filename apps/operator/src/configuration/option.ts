@@ -2,6 +2,8 @@
 export interface Option<T> {
   /** The flag without its dashes: `leader-elect`. The environment variable is `ORDINAL_LEADER_ELECT`, the key in the file `leaderElect`. */
   readonly name: string;
+  /** A variable by which other programs know it, too: `OTEL_EXPORTER_OTLP_ENDPOINT`. The operator's own variable beats it. */
+  readonly commonVariable?: string;
   readonly description: string;
   /** What stands for the value in the help: `PATH`, `N`. Empty for a switch. */
   readonly placeholder: string;
@@ -20,7 +22,8 @@ export type Settings<Table extends OptionTable> = {
   readonly [Key in keyof Table]: Table[Key] extends Option<infer T> ? T : never;
 };
 
-type Description<T> = Pick<Option<T>, 'name' | 'description'> & Partial<Pick<Option<T>, 'placeholder' | 'defaultText'>>;
+type Description<T> = Pick<Option<T>, 'name' | 'description'> &
+  Partial<Pick<Option<T>, 'placeholder' | 'defaultText' | 'commonVariable'>>;
 
 /** Whether a text is what a setting takes, and how to say what would be right: `is a label selector, like team=blue`. */
 export interface Format {

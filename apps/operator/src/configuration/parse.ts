@@ -65,6 +65,10 @@ function readEnvironment(
 ): ReadonlyMap<string, Written> {
   const byVariable = new Map(Object.values(table).map((option) => [variableOf(option), option]));
   const found = new Map<string, Written>();
+  for (const { name, commonVariable = '' } of Object.values(table)) {
+    const text = environment[commonVariable] ?? '';
+    if (text !== '') found.set(name, { text, place: commonVariable });
+  }
   for (const [variable, text] of Object.entries(environment)) {
     if (!variable.startsWith('ORDINAL_') || text === undefined) continue;
     const option = byVariable.get(variable);

@@ -1,4 +1,4 @@
-import { hostPattern, kubernetesName, labelSelector, namespaceName, network, secretPlace } from './format.ts';
+import { hostPattern, httpUrl, kubernetesName, labelSelector, namespaceName, network, secretPlace } from './format.ts';
 import { operatorName, systemNamespaces } from '@ordinal/constructs';
 import { kinds } from '@ordinal/reconcilers';
 import { choice, duration, list, text, toggle, wholeNumber } from './option.ts';
@@ -199,6 +199,15 @@ export const options = {
     description:
       'A file with a key of 32 bytes or more, with which values that may be secrets are encrypted in recordings, so that its owner can replay them.',
     defaultText: 'such values are left out',
+  }),
+  otlpEndpoint: text({
+    name: 'otlp-endpoint',
+    commonVariable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    placeholder: 'URL',
+    format: httpUrl,
+    description:
+      'Send a trace of each reconcile to the OpenTelemetry collector at this URL, by OTLP/HTTP, such as http://collector.monitoring:4318.',
+    defaultText: 'no traces are sent',
   }),
   dryRun: toggle({
     name: 'dry-run',

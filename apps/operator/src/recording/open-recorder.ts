@@ -5,7 +5,8 @@ import type { Clock } from '@ordinal/client';
 import { hiding, lostTokens, sealedTokens } from '@ordinal/reconcilers';
 import type { Token } from '@ordinal/reconcilers';
 import type { Logger } from '@ordinal/runtime';
-import { FlightRecorder, RecordingWriter } from '@ordinal/runtime/recording';
+import type { TakeSlot } from '@ordinal/runtime/recording';
+import { RecordingWriter } from '@ordinal/runtime/recording';
 import type { OperatorSettings } from '../configuration/settings.ts';
 import { RotatingFile } from './rotating-file.ts';
 
@@ -19,9 +20,9 @@ export interface RecorderParts {
   readonly identity: string;
 }
 
-/** A recorder that writes to files. */
+/** A recording that is written to files. */
 export interface OpenRecorder {
-  readonly recorder: FlightRecorder;
+  readonly take: TakeSlot;
   /** Writes what waits, and closes the file. */
   close(): Promise<void>;
 }
@@ -67,7 +68,7 @@ export function openRecorder(parts: RecorderParts): OpenRecorder | undefined {
     await writer.close();
     await file.close();
   };
-  return { recorder: new FlightRecorder(writer.take), close };
+  return { take: writer.take, close };
 }
 
 function tokensOf(path: string): Token {

@@ -29,7 +29,7 @@ export class FlightRecorder {
   /** The same controller, recorded. */
   controller(definition: ControllerDefinition): ControllerDefinition {
     const reconcile: Reconcile = async (key, context) => {
-      const slot = newSlot(definition.name, key, context);
+      const slot = newSlot(definition, key, context);
       try {
         const result = await this.#slots.run(slot, () => definition.reconcile(key, noting(context, slot)));
         slot.result = result;
@@ -53,7 +53,8 @@ export class FlightRecorder {
       send: async (request) => {
         const slot = this.#slots.getStore();
         if (slot === undefined) return inner.send(request);
-        const noted: NotedRequest = { method: request.method, path: request.path, chunks: [], bytes: 0 };
+        const { method, path } = request;
+        const noted: NotedRequest = { method, path, at: slot.now(), chunks: [], bytes: 0 };
         slot.requests.push(noted);
         try {
           const reply = await inner.send(request);
@@ -62,6 +63,8 @@ export class FlightRecorder {
         } catch (error) {
           noted.error = error;
           throw error;
+        } finally {
+          noted.repliedAt = slot.now();
         }
       },
       connect: (request) => inner.connect(request),
@@ -97,8 +100,12 @@ export class FlightRecorder {
   }
 }
 
-const newSlot = (controller: string, key: ObjectKey, { clock, failures, restoredAt }: ReconcileContext): Slot => ({
-  ...{ controller, key, at: clock.now(), failures, restoredAt },
+const newSlot = (
+  { name: controller, primary }: ControllerDefinition,
+  key: ObjectKey,
+  { clock, failures, restoredAt }: ReconcileContext,
+): Slot => ({
+  ...{ controller, primary, now: () => clock.now(), key, at: clock.now(), failures, restoredAt },
   ...{ asked: [], seen: [], counted: [], times: [], random: [], requests: [], answers: [], decisions: [] },
   ...{ tookMs: 0, result: {}, cutOff: false },
 });

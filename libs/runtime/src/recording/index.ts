@@ -7,3 +7,4 @@ export * from './read-recording.ts';
 export * from './recording-writer.ts';
 export { askedText } from './slot.ts';
 export type { Slot } from './slot.ts';
+export * from './trace.ts';

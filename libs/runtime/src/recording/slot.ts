@@ -1,9 +1,12 @@
-import type { Instant, KubernetesObject, ObjectKey } from '@ordinal/client';
+import type { Instant, KubernetesObject, ObjectKey, ResourceDescriptor } from '@ordinal/client';
 
 /** A request under way, with the parts of its reply that have come. */
 export interface NotedRequest {
   readonly method: string;
   readonly path: string;
+  readonly at: Instant;
+  /** When the reply began, or was known not to come. */
+  repliedAt?: Instant;
   status?: number;
   readonly chunks: Uint8Array[];
   bytes: number;
@@ -20,6 +23,10 @@ interface NotedAnswer {
 /** What is noted of a reconcile while it runs: references alone, so that it costs next to nothing. Objects of caches are frozen, and decisions are not changed. */
 export interface Slot {
   readonly controller: string;
+  /** The kind that the controller is for. */
+  readonly primary: ResourceDescriptor;
+  /** The time, which is not noted. */
+  readonly now: () => Instant;
   readonly key: ObjectKey;
   readonly at: Instant;
   readonly failures: number;
