@@ -22,9 +22,11 @@ export interface Intended {
   readonly isShrinking?: boolean | undefined;
 }
 
-/** What keeps a member: the outcome of the rules, and the name of the pod where the member itself is not known. */
-export type Closed = Pick<RolloutOutcome, 'step' | 'message' | 'blockedBy' | 'member' | 'release' | 'failedCheck'> &
-  Pick<RolloutOutcome, 'isCheckPending'> & { readonly pod?: string };
+/** What keeps a member: the outcome of the rules. */
+export type Closed = Pick<
+  RolloutOutcome,
+  'step' | 'message' | 'blockedBy' | 'member' | 'pod' | 'release' | 'failedCheck' | 'isCheckPending'
+>;
 
 /** What members' answers make of it. */
 export interface Answered {

@@ -37,7 +37,7 @@ export function advanceOf(recorded: Advance, members: readonly Member[], aim: Ai
 }
 
 /** The steps in which nothing is expected to move by itself: time has to pass, or a user has to say so. */
-const waitingSteps: ReadonlySet<string> = new Set<Step>(['Baking', 'AwaitingPromotion']);
+const waitingSteps: ReadonlySet<string> = new Set<Step>(['Baking', 'AwaitingPromotion', 'Paused']);
 
 /** Whether an upgrade at this step waits for time or for a user, and has no deadline meanwhile. Pure. */
 export const isWaiting = ({ step }: Pick<RolloutOutcome, 'step'>): boolean => waitingSteps.has(step);
@@ -45,7 +45,7 @@ export const isWaiting = ({ step }: Pick<RolloutOutcome, 'step'>): boolean => wa
 /** The steps to which an upgrade falls back from waiting: a member is not there, or not as it should be any more. */
 const fallenBack: ReadonlySet<string> = new Set<Step>([
   ...(['Starting', 'AwaitingTermination', 'AwaitingReplacement'] as const),
-  ...(['AwaitingReady', 'AwaitingSync', 'Paused', 'Failed'] as const),
+  ...(['AwaitingReady', 'AwaitingSync', 'Failed'] as const),
 ]);
 
 /** When a step began, and where the deadline counted from then. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Member, Question, RolloutAnswer, RolloutObservation } from './index.ts';
-import { decideRollout, membersInFlight } from './index.ts';
+import { byDeletion, decideRollout, membersInFlight } from './index.ts';
 import { maxUnavailableOf } from './max-unavailable.ts';
 import {
   all,
@@ -286,7 +286,7 @@ test('all members in flight are named, each with its step', () => {
     gates: self,
     answer: saying({ closed: [2, 3] }),
   });
-  const verdict = decideRollout(observation, now);
+  const verdict = decideRollout(observation, now, byDeletion);
   const outcome = 'outcome' in verdict ? verdict.outcome : expect.fail();
   expect(membersInFlight(observation, outcome, now)).toEqual([
     { ordinal: 2, uid: 'uid-2', step: 'AwaitingGate', blockedBy: 'gate self: cache-2: not yet' },
@@ -298,7 +298,7 @@ test('all members in flight are named, each with its step', () => {
 
 test('a leader that goes is named as one that goes alone, until it is back', () => {
   const observation = five([{}, {}, {}, {}, held], { can: roles, answer: saying({ leader: 4 }) });
-  const verdict = decideRollout(observation, now);
+  const verdict = decideRollout(observation, now, byDeletion);
   const outcome = 'outcome' in verdict ? verdict.outcome : expect.fail();
   expect(membersInFlight(observation, outcome, now)).toEqual([
     { ordinal: 4, uid: 'uid-4', step: 'TakingDown', alone: true },

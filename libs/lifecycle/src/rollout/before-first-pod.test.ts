@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { all, b, broken, c, current, ended, member, now, reported, seen, started } from '../../test/rollout/seen.ts';
 import type { RolloutObservation, TaskStep } from '../index.ts';
-import { decideRollout, hookSubject, isHookChanged, progressAfter } from '../index.ts';
+import { byDeletion, decideRollout, hookSubject, isHookChanged, progressAfter } from '../index.ts';
 
 const hookIn = (state: TaskStep['state'], rest: Partial<TaskStep> = {}): TaskStep => ({
   state,
@@ -11,7 +11,7 @@ const hookIn = (state: TaskStep['state'], rest: Partial<TaskStep> = {}): TaskSte
 });
 const waits = 'the Job migrate has to succeed before the first member is replaced';
 const outcomeOf = (observation: RolloutObservation) => {
-  const verdict = decideRollout(observation, now);
+  const verdict = decideRollout(observation, now, byDeletion);
   return 'outcome' in verdict ? verdict.outcome : undefined;
 };
 

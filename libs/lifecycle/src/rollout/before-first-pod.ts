@@ -1,7 +1,7 @@
 import type { TaskRecord, TaskStep } from '../task/index.ts';
 import { failed } from './failed.ts';
 import type { Rule } from './outcome.ts';
-import { isCurrent, proceed } from './outcome.ts';
+import { areAllCurrent, proceed } from './outcome.ts';
 import { releaseEnded } from './transit.ts';
 
 /** Why an upgrade has failed whose Job before the first member has. */
@@ -45,7 +45,7 @@ export const isHookChanged = ({ reason, record }: FailedHook, definition: string
  */
 export const beforeFirstPod: Rule = (seen, now) => {
   const { hook } = seen;
-  if (!hook || seen.paused || seen.members.every((member) => isCurrent(member, seen))) return undefined;
+  if (!hook || seen.paused || areAllCurrent(seen)) return undefined;
   const verdict = verdictOnHook(hook);
   if (verdict && 'failed' in verdict) return failed(verdict.failed, seen, { tasks: [hook] });
   const ended = releaseEnded(seen, now);

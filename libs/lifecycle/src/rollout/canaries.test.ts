@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { all, b, broken, current, ended, member, now, reported, seen, started } from '../../test/rollout/seen.ts';
 import type { CanaryPolicy, Member, Progress, RolloutObservation, TaskStep } from '../index.ts';
-import { decideRollout, isSettled, progressAfter } from '../index.ts';
+import { byDeletion, decideRollout, isSettled, progressAfter } from '../index.ts';
 
 const policy = (change: Partial<CanaryPolicy> = {}): CanaryPolicy => ({
   ...{ replicas: 1, bakeMs: 0, judgements: [], isPromoted: true, abortBy: 'example.com/abort=new' },
@@ -21,7 +21,7 @@ const first = [member(0), b, canary];
 const with_ = (change: Partial<CanaryPolicy>, rest: Partial<RolloutObservation> = {}, members = first) =>
   seen(members, { canary: policy(change), ...rest });
 const outcomeOf = (observation: RolloutObservation, at = now) => {
-  const verdict = decideRollout(observation, at);
+  const verdict = decideRollout(observation, at, byDeletion);
   return 'outcome' in verdict ? verdict.outcome : undefined;
 };
 const manual = { isPromoted: false, judgements: [passed(2)], analysis: asked } as const;

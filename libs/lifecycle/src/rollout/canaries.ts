@@ -76,11 +76,16 @@ export const awaitCanaries: Rule = (seen, now) => {
   const next = updatedIn(seen).find((member) => member.ready && !isDone(member, seen, canary));
   if (next) return judge(next, { ...seen, canary }, now);
   if (!awaitsPromotion(seen) || !updatedIn(seen).every(({ ready }) => ready)) return undefined;
-  return proceed('AwaitingPromotion', 'the canaries have passed', {
-    blockedBy: `promotion is manual, and no user has promoted it yet (to go back: ${canary.abortBy})`,
-    release: 'promotion',
-  });
+  return awaitPromotion(canary);
 };
+
+/** The others wait for a user. */
+export const awaitPromotion = ({ abortBy }: CanaryPolicy, rest: Partial<RolloutOutcome> = {}): Verdict =>
+  proceed('AwaitingPromotion', 'the canaries have passed', {
+    blockedBy: `promotion is manual, and no user has promoted it yet (to go back: ${abortBy})`,
+    release: 'promotion',
+    ...rest,
+  });
 
 /** The same beside members that are not ready, or away: those hold up no judgment. What shrinks, is paused or has not caught up comes first. */
 export const judgeCanaries: Rule = (seen, now) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Progress, RolloutObservation } from './index.ts';
-import { decideRollout } from './index.ts';
+import { byDeletion, decideRollout } from './index.ts';
 import {
   now,
   member,
@@ -38,7 +38,7 @@ describe('the deadline', () => {
   });
 
   test('says what was being waited for', () => {
-    expect(decideRollout(seen([a, b, member(2, held)], { progress: late }), now)).toMatchObject({
+    expect(decideRollout(seen([a, b, member(2, held)], { progress: late }), now, byDeletion)).toMatchObject({
       outcome: {
         message: 'Timed out waiting for health checks on pod cache-2: no member has come back for 15 minutes',
         events: [{ reason: 'UpgradeFailed' }],

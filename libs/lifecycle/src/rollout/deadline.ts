@@ -14,7 +14,10 @@ export function isSettled(seen: RolloutObservation): boolean {
 }
 
 /** When the upgrade that is under way has failed unless a member comes back before; undefined where none is under way, or it has failed already. */
-export function deadlineOf({ progress, deadlineMs }: RolloutObservation): Instant | undefined {
+export function deadlineOf({
+  progress,
+  deadlineMs,
+}: Pick<RolloutObservation, 'progress' | 'deadlineMs'>): Instant | undefined {
   return progress === undefined || progress.step === 'Failed' || isWaiting(progress)
     ? undefined
     : progress.lastProgressAt + deadlineMs;
@@ -35,8 +38,6 @@ function waitedFor({ step, pod }: Progress): string {
       return `Timed out waiting for the analysis${on}`;
     case 'AwaitingSync':
       return `Timed out waiting for the data to be in sync${on}`;
-    case 'Paused':
-      return 'Timed out while the upgrade was paused';
     default:
       return `Timed out waiting for readiness${on}`;
   }

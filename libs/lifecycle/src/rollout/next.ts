@@ -5,12 +5,23 @@ import type { Member } from './member.ts';
 import { isOpened } from './opened.ts';
 import type { Question, RolloutAnswer, RolloutObservation } from './observation.ts';
 import type { Rule, Verdict } from './outcome.ts';
-import { answersOf, answersTo, blocked, hold, isCurrent, proceed, release, isKept, takeDown } from './outcome.ts';
+import {
+  answersOf,
+  answersTo,
+  areAllCurrent,
+  blocked,
+  hold,
+  isCurrent,
+  proceed,
+  release,
+  isKept,
+  takeDown,
+} from './outcome.ts';
 import type { GateTarget } from './policy.ts';
 
 /** No member is taken down while the upgrade is paused. */
 export const holdWhilePaused: Rule = (seen) => {
-  if (!seen.paused || seen.members.every((member) => isCurrent(member, seen))) return undefined;
+  if (!seen.paused || areAllCurrent(seen)) return undefined;
   return proceed('Paused', 'the upgrade is paused by spec.upgrade.paused', { release: 'pause' });
 };
 

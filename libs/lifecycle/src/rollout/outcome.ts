@@ -24,6 +24,8 @@ export interface RolloutOutcome {
   readonly step: Step;
   readonly message: string;
   readonly member?: Member;
+  /** The name of the pod, where the member itself is not known, or is not recorded. */
+  readonly pod?: string;
   readonly blockedBy?: string;
   /** Other members that are about to go, and what keeps them. */
   readonly beside?: readonly MemberInFlight[];
@@ -38,6 +40,10 @@ export interface RolloutOutcome {
   readonly actions: readonly Action[];
   /** How many members the StatefulSet should keep from now on, where that changes. */
   readonly replicas?: number;
+  /** From which ordinal on members may be made of what is wanted, where a partition holds the others. */
+  readonly partition?: number;
+  /** What must be asked before more can be decided, where a partition holds the others meanwhile. */
+  readonly ask?: readonly Question[];
   /** No member is asked, as this one does not serve: the API server itself has to show that. */
   readonly unasked?: boolean;
   /** The UID of the member whose hand-off is done. */
@@ -56,11 +62,21 @@ export interface RolloutOutcome {
 export type Verdict = { readonly ask: readonly Question[] } | { readonly outcome: RolloutOutcome };
 
 /** One consideration. Silent (undefined) where it has nothing to say. */
-export type Rule = (seen: RolloutObservation, now: Instant) => Verdict | undefined;
+export type Rule<Seen extends RolloutObservation = RolloutObservation> = (
+  seen: Seen,
+  now: Instant,
+) => Verdict | undefined;
 
 /** Whether a member runs what it should. */
 export function isCurrent(member: Member, seen: RolloutObservation): boolean {
   return member.revision === seen.revision;
+}
+
+/** Whether every member that is to stay is there, and none runs anything else than it should. One that is missing may yet be made of something else. */
+export function areAllCurrent(seen: RolloutObservation): boolean {
+  const { members, wantedReplicas } = seen;
+  const staying = members.filter((member) => isKept(member, seen));
+  return staying.length >= wantedReplicas && members.every((member) => isCurrent(member, seen));
 }
 
 /** Whether a member is to stay when the set has become as small as it should be. */

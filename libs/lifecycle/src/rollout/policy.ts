@@ -59,6 +59,10 @@ export interface RolloutPolicy {
   readonly minReadyMs?: number;
 }
 
+/** Whether anything is asked before a member goes down. */
+export const asksFirst = ({ gates, can }: Pick<RolloutPolicy, 'gates' | 'can'>): boolean =>
+  gates.length > 0 || can.handoff || can.sync;
+
 /** The gates that apply: those of the spec, without any those of the kind. An empty list is a list. */
 export function effectiveGates({ upgrade, defaultGates }: MemberChecks): readonly SpecGate[] {
   return upgrade?.gates ?? defaultGates;

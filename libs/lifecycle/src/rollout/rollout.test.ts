@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Member, RolloutAnswer, RolloutObservation } from './index.ts';
 import { failureIntervalMs, gateIntervalMs } from './ask-again.ts';
-import { decideRollout, questionKey } from './index.ts';
+import { byDeletion, decideRollout, questionKey } from './index.ts';
 import { brokenAfterMs } from './transit.ts';
 import {
   now,
@@ -92,7 +92,7 @@ describe('a member that is outdated and does not work', () => {
   });
 
   test('is looked at again when it will count as broken', () => {
-    const verdict = decideRollout(seen([a, member(1, { ready: false, since: now - 10_000 }), c]), now);
+    const verdict = decideRollout(seen([a, member(1, { ready: false, since: now - 10_000 }), c]), now, byDeletion);
     expect(verdict).toMatchObject({ outcome: { lookAgainAt: now - 10_000 + brokenAfterMs } });
   });
 });
@@ -131,7 +131,7 @@ describe('the gates', () => {
 
   test('are asked again after a while, and the deadline is never slept over', () => {
     const at = (lastProgressAt: number) =>
-      decideRollout(seen(ready, { gates, answer: no, progress: { ...started, lastProgressAt } }), now);
+      decideRollout(seen(ready, { gates, answer: no, progress: { ...started, lastProgressAt } }), now, byDeletion);
     expect(at(now)).toMatchObject({ outcome: { lookAgainAt: now + 1000, release: 'gate' } });
     expect(at(now - 899_000)).toMatchObject({ outcome: { lookAgainAt: now + 1000 } });
   });
@@ -139,7 +139,7 @@ describe('the gates', () => {
   test('are asked again ever more seldom, and more seldom still where no pod answers', () => {
     const asked = (since: number, answer = no, askAgain = {}) => {
       const waiting = { step: 'AwaitingGate', podUID: 'uid-2', since } as const;
-      const verdict = decideRollout(seen(ready, { gates, answer, waiting, ...askAgain }), now);
+      const verdict = decideRollout(seen(ready, { gates, answer, waiting, ...askAgain }), now, byDeletion);
       return 'outcome' in verdict ? (verdict.outcome.lookAgainAt ?? 0) - now : undefined;
     };
     const silent = (): RolloutAnswer => ({ ...no(), silent: true });
@@ -157,7 +157,7 @@ describe('the gates', () => {
 
   test('begin with short pauses for each member', () => {
     const waiting = { step: 'AwaitingGate', podUID: 'uid-1', since: now - 900_000 } as const;
-    const verdict = decideRollout(seen(ready, { gates, answer: no, waiting }), now);
+    const verdict = decideRollout(seen(ready, { gates, answer: no, waiting }), now, byDeletion);
     expect(verdict).toMatchObject({ outcome: { lookAgainAt: now + 1000 } });
   });
 });
@@ -331,7 +331,7 @@ describe('a set that shrinks', () => {
   });
 
   test('looks again when one that is to leave will not have served for long', () => {
-    const verdict = decideRollout(seen([a, b, member(2, fresh)], shrinking), now);
+    const verdict = decideRollout(seen([a, b, member(2, fresh)], shrinking), now, byDeletion);
     expect(verdict).toMatchObject({ outcome: { lookAgainAt: now + brokenAfterMs } });
   });
 });
@@ -346,7 +346,7 @@ test('two questions are the same when they ask the same of the same pod', () => 
 });
 
 test('a member is deleted only as it was seen (I9)', () => {
-  const verdict = decideRollout(seen([a, b, member(2, { ...held, resourceVersion: '42' })]), now);
+  const verdict = decideRollout(seen([a, b, member(2, { ...held, resourceVersion: '42' })]), now, byDeletion);
   const actions = 'outcome' in verdict ? verdict.outcome.actions : [];
   expect(actions).toMatchObject([{ kind: 'delete', target: { uid: 'uid-2' }, resourceVersion: '42' }]);
 });

@@ -1,82 +1,52 @@
 import type { Instant } from '@ordinal/client';
-import type { Action } from '../decision/index.ts';
-import { earliest } from '../decision/index.ts';
-import { isWaiting, progressAfter } from './advance.ts';
-import { takeFollowers } from './batch.ts';
 import { beforeFirstPod } from './before-first-pod.ts';
-import { awaitCanaries, judgeCanaries } from './canaries.ts';
 import { giveUp } from './deadline.ts';
-import { awaitReserved, shrink, holdWhilePaused, takeNextDown } from './next.ts';
+import { holdWhilePaused } from './next.ts';
 import type { RolloutObservation } from './observation.ts';
 import type { Rule, Verdict } from './outcome.ts';
-import { release } from './outcome.ts';
-import {
-  awaitAvailable,
-  awaitMissing,
-  awaitSet,
-  awaitSync,
-  awaitUnready,
-  dropUnneeded,
-  releaseEnded,
-  replaceBroken,
-} from './transit.ts';
+
+/** How members are replaced: by deleting their pods (`byDeletion`), or by moving a partition (`byPartition`). `Move` is what it makes of a decision. */
+export interface Actuator<Seen extends RolloutObservation, Move> {
+  /** Before anything is done: the StatefulSet is there, and makes members of what is meant. */
+  readonly awaitSet: readonly Rule<Seen>[];
+  /** Before the next member goes, also while a user has paused the upgrade: what is broken, ends, or is not back yet. */
+  readonly awaitMembers: readonly Rule<Seen>[];
+  /** Which member goes next, and what is judged before. */
+  readonly takeNext: readonly Rule<Seen>[];
+  /** What is done about the verdict of the first rule that has something to say; undefined where none has. */
+  readonly carryOut: (verdict: Verdict | undefined, seen: Seen, now: Instant) => Move;
+}
 
 /** In the order of their precedence: the first that has something to say decides. */
-const rules: readonly Rule[] = [
+const rulesOf = <Seen extends RolloutObservation, Move>(actuator: Actuator<Seen, Move>): readonly Rule<Seen>[] => [
   giveUp,
-  awaitSet,
+  ...actuator.awaitSet,
   beforeFirstPod,
-  replaceBroken,
-  releaseEnded,
-  dropUnneeded,
-  judgeCanaries,
-  takeFollowers,
-  awaitMissing,
-  awaitSync,
-  awaitUnready,
-  awaitAvailable,
-  awaitReserved,
-  shrink,
+  ...actuator.awaitMembers,
   holdWhilePaused,
-  awaitCanaries,
-  takeNextDown,
+  ...actuator.takeNext,
 ];
-
-/** Nothing is left to do, save to let members go that are still held. */
-export interface Settled {
-  readonly settled: readonly Action[];
-}
 
 /**
  * Decides the next step of a rollout in which a member goes down only when the others can carry its data and its role. Pure: it says what must be
  * asked before it can decide, and is called again with the answers.
  *
- * **Expected flow.** Highest ordinal or follower first: hold the pod; let it hand over; ask the gates while it still serves; delete it by UID. When it
- * has ended, release its name once its role is elsewhere; wait until the replacement is ready and in sync; next member.
+ * **Expected flow.** An upgrade that a user has ended, or that is overdue, fails. Otherwise: the StatefulSet is as it should be; the Job before the first member has succeeded; no member is broken
+ * or away; no user has paused it; the next member goes.
  *
- * **Guarantees.** A ready member is deleted only while no other one is down by our hand (I8). A member that is outdated and broken is replaced without
- * asking (I1), and so is one deleted that is to leave and does not serve. A held member is always released in the end, also after a failure (I3). The deadline is
- * looked at first (I19). What is wanted comes from the spec alone, so that a changed or reverted spec is followed at once (I2, I21).
+ * **Guarantees.** The deadline is looked at first (I19); a pause, a bake time and a wait for a promotion have none (I20). What is wanted comes from the spec alone, so that a changed or reverted spec is followed at once (I2, I21). What else
+ * is promised depends on the actuator.
  *
- * **Assumptions.** The set updates `OnDelete`. It creates members in parallel, unless `isOrdered`. The observation may lag behind the truth, but shows it as it once was.
- *
- * **Caveats.** Someone else may delete a pod at any time; then we wait for its replacement like for our own, the caller shows what was done to those that are held.
+ * **Assumptions.** The observation may lag behind the truth, but shows it as it once was.
  */
-export function decideRollout(seen: RolloutObservation, now: Instant): Verdict | Settled {
-  for (const rule of rules) {
+export function decideRollout<Seen extends RolloutObservation, Move>(
+  seen: Seen,
+  now: Instant,
+  actuator: Actuator<Seen, Move>,
+): Move {
+  for (const rule of rulesOf(actuator)) {
     const verdict = rule(seen, now);
-    if (verdict) return withDeadline(verdict, seen, now);
+    if (verdict) return actuator.carryOut(verdict, seen, now);
   }
-  return {
-    settled: seen.members.filter(({ held }) => held).map((member) => release(member, 'it is not to be replaced', seen)),
-  };
-}
-
-/** Looks again at the deadline at the latest, where that is still to come. A step that waits for time or for a user has none. */
-function withDeadline(verdict: Verdict, seen: RolloutObservation, now: Instant): Verdict {
-  if ('ask' in verdict || verdict.outcome.step === 'Failed' || isWaiting(verdict.outcome)) return verdict;
-  const deadline = seen.progress && progressAfter(seen, verdict.outcome, now) + seen.deadlineMs;
-  if (deadline === undefined || seen.progress?.step === 'Failed' || now >= deadline) return verdict;
-  const lookAgainAt = earliest(verdict.outcome.lookAgainAt, deadline);
-  return { outcome: { ...verdict.outcome, ...(lookAgainAt === undefined ? {} : { lookAgainAt }) } };
+  return actuator.carryOut(undefined, seen, now);
 }

@@ -9,6 +9,10 @@ export type Step =
   | 'HandingOff'
   | 'AwaitingGate'
   | 'TakingDown'
+  /** A partition has released it. */
+  | 'Replacing'
+  /** All have been released, and it is about to be recorded that they run what is wanted. */
+  | 'Completing'
   | 'AwaitingTermination'
   | 'AwaitingReplacement'
   | 'AwaitingReady'

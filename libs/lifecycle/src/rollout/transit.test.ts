@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Awaited, Member, Progress, Question, RolloutAnswer, RolloutObservation } from './index.ts';
-import { catchingUpAfter, decideRollout } from './index.ts';
+import { catchingUpAfter, byDeletion, decideRollout } from './index.ts';
 import { closedGates } from './next.ts';
 import {
   now,
@@ -161,7 +161,7 @@ describe('a replacement that can tell whether it has caught up', () => {
   });
 
   const remembered = (observation: RolloutObservation) => {
-    const verdict = decideRollout(observation, now);
+    const verdict = decideRollout(observation, now, byDeletion);
     return 'outcome' in verdict ? catchingUpAfter(observation, verdict.outcome) : verdict;
   };
   const fresh = { ...synced, progress: started, catchingUp: [] };

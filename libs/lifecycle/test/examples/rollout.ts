@@ -1,5 +1,5 @@
 import type { Instant } from '@ordinal/client';
-import { askUntilDecided, decideRollout, policyOf, putQuestion, questionKey } from '@ordinal/lifecycle';
+import { askUntilDecided, byDeletion, decideRollout, policyOf, putQuestion, questionKey } from '@ordinal/lifecycle';
 import type { Action, Asking, MemberChecks, RolloutObservation, RolloutPolicy } from '@ordinal/lifecycle';
 
 /** The next actions of a rollout. `checks` has the fields of the spec: what members are asked, in which order they go, and how many at a time. */
@@ -11,7 +11,7 @@ export async function nextActions(
   const policy = policyOf(checks, seen.wantedReplicas);
   const verdict = await askUntilDecided({
     decide: (answers) =>
-      decideRollout({ ...seen, ...policy, answer: (question) => answers.get(questionKey(question)) }, now),
+      decideRollout({ ...seen, ...policy, answer: (question) => answers.get(questionKey(question)) }, now, byDeletion),
     put: (question) => putQuestion(question, checks, how),
     maxRounds: 10,
   });

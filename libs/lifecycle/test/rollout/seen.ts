@@ -1,5 +1,5 @@
 import type { Member, Progress, RolloutAnswer, RolloutObservation } from '../../src/index.ts';
-import { describeAction, decideRollout } from '../../src/index.ts';
+import { describeAction, byDeletion, decideRollout } from '../../src/index.ts';
 import { brokenAfterMs } from '../../src/rollout/transit.ts';
 
 /** The finalizer by which the members are held. */
@@ -55,7 +55,7 @@ export function idling(...of: Parameters<typeof seen>): RolloutObservation {
 
 /** A verdict in a few words: what is asked, or the step, what is done and what holds it up. */
 export function reported(observation: RolloutObservation): string {
-  const verdict = decideRollout(observation, now);
+  const verdict = decideRollout(observation, now, byDeletion);
   if ('settled' in verdict) return ['settled', ...verdict.settled.map(describeAction)].join(', ');
   if ('ask' in verdict) return `ask ${verdict.ask.map(({ about, of }) => `${about} ${of.name}`).join(', ')}`;
   const { step, member: of, actions, blockedBy, replicas } = verdict.outcome;

@@ -9,6 +9,7 @@ import {
   earliest,
   nothing,
   reportAgainMs,
+  byDeletion,
   decideRollout,
   isSettled,
   validationText,
@@ -107,7 +108,7 @@ function decideBusiness(seen: CacheObservation, inputs: Inputs): CacheVerdict {
   // Who goes while a member is exposed goes by another client's hand.
   const childrenPending = actions.some(changesSet) || exposedMembersAfter(membersOf(seen)).exposed.length > 0;
   const rollout = observeRollout(seen, { wanted, childrenPending, ...inputs });
-  const verdict = decideRollout(rollout, now);
+  const verdict = decideRollout(rollout, now, byDeletion);
   if ('ask' in verdict) return verdict;
   const outcome = 'outcome' in verdict ? verdict.outcome : isSettled(rollout) ? undefined : awaitingRelease;
   if (isToConfirm(seen, outcome)) return { confirm: true };

@@ -5,7 +5,7 @@ import type { ClusterBlocked } from './blocked.ts';
 import { decideBlocked } from './blocked.ts';
 import type { Observation } from './observation.ts';
 import { wantedHash } from './observation.ts';
-import { decideRollout } from './rollout-step.ts';
+import { decideUpgrade } from './rollout-step.ts';
 import { everyMember } from '@ordinal/lifecycle';
 
 const minute = 60_000;
@@ -118,17 +118,17 @@ describe.each([
 test('what has failed meanwhile is put back when the trouble is over', () => {
   const seen = upgrading();
   const { status } = decided(seen, began + 15 * minute);
-  const { template, partition, events } = decideRollout(after(seen, status), began + 20 * minute);
+  const { template, partition, events } = decideUpgrade(after(seen, status), began + 20 * minute);
   expect({ template, partition, events }).toEqual({ template: running('before'), partition: 0, events: [] });
 });
 
 test('what has failed meanwhile, and shall stop, stands as it stood then when the trouble is over', () => {
   const seen = upgrading({ upgrade: { onFailure: 'Stop' }, updated: 1, record: { updated: 1 } });
   const { status } = decided(seen, began + 15 * minute);
-  expect(decideRollout(after(seen, status), began + 20 * minute).partition).toBe(2);
+  expect(decideUpgrade(after(seen, status), began + 20 * minute).partition).toBe(2);
   const none = upgrading({ upgrade: { onFailure: 'Stop' } });
   const reported = decided(none, began + 15 * minute).status;
-  expect(decideRollout(after(none, reported), began + 20 * minute).partition).toBe(everyMember);
+  expect(decideUpgrade(after(none, reported), began + 20 * minute).partition).toBe(everyMember);
 });
 
 test('members that come back updated meanwhile put the deadline off', () => {
@@ -169,7 +169,7 @@ describe('an upgrade whose cluster a user has paused', () => {
 
   test('goes on when the annotation has gone, however long that was, with its whole deadline (I20)', () => {
     const { seen, status } = paused({}, began + 10 * minute);
-    const { failed, record, lookAgainAt } = decideRollout(after(seen, status), began + 60 * minute);
+    const { failed, record, lookAgainAt } = decideUpgrade(after(seen, status), began + 60 * minute);
     expect({ failed, step: record?.step, lookAgainAt }).toEqual({
       ...{ failed: undefined, step: 'Replacing', lookAgainAt: began + 75 * minute },
     });

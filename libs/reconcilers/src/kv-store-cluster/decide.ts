@@ -32,7 +32,7 @@ import { markData } from './held-data.ts';
 import type { Observation } from './observation.ts';
 import { clusterHold } from './observation.ts';
 import { reservedMember, whileReserved } from './reserved.ts';
-import { decideRollout } from './rollout-step.ts';
+import { decideUpgrade } from './rollout-step.ts';
 import { decideScale } from './scale.ts';
 import { deletingStatus, statusOf } from './status.ts';
 import { adoptClaims, createClaims, dropClaims, growVolumes } from './volumes.ts';
@@ -147,7 +147,7 @@ function restoring(seen: Observation, restore: TaskStep, now: Instant): Decision
 
 function living(seen: Observation, restore: TaskStep | undefined, now: Instant): ClusterDecision {
   const scale = decideScale(seen, now);
-  const upgrade = decideRollout(seen, now, scale.isShrinking);
+  const upgrade = decideUpgrade(seen, now, scale.isShrinking);
   const ask = [...(upgrade.ask ?? []), ...(scale.ask ?? [])];
   const backup = decideLivingBackup(seen, now);
   const replicas = Math.min(scale.replicas, upgrade.maxReplicas ?? Infinity);

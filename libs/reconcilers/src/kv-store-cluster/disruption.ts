@@ -18,7 +18,7 @@ import { membersOf, toBuild } from './observation.ts';
 import { observeAround } from './observe.ts';
 import { isReleased, isReleasedBy } from './reserved.ts';
 import { observeRollout } from './rollout-observation.ts';
-import { decideRollout } from './rollout-step.ts';
+import { decideUpgrade } from './rollout-step.ts';
 import { decideScale } from './scale.ts';
 import { validateKVStoreCluster } from './validate.ts';
 
@@ -82,7 +82,7 @@ function disruptionView(seen: Observation, now: Instant): DisruptionView | undef
 /** What the operator makes of the StatefulSet next, as the API server has everything; undefined where it does nothing. */
 function intendedOf(seen: Observation, now: Instant): Wanted | undefined {
   if (!seen.statefulSet || blockedOf(seen, validateKVStoreCluster(seen.cluster))) return undefined;
-  const { template, partition } = decideRollout(seen, now);
+  const { template, partition } = decideUpgrade(seen, now);
   return { template, partition, replicas: decideScale(seen, now).replicas };
 }
 

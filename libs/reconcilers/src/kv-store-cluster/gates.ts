@@ -1,51 +1,32 @@
 import type { Instant } from '@ordinal/client';
-import type { CheckResult, Closed, Released, Shrunk } from '@ordinal/lifecycle';
-import { releaseThroughGates, shrinkThroughGates } from '@ordinal/lifecycle';
-import { openGatesAnnotation } from '../annotations.ts';
+import { defined } from '@ordinal/client';
+import type { CheckResult, Closed, Shrunk } from '@ordinal/lifecycle';
+import { shrinkThroughGates } from '@ordinal/lifecycle';
+import { releaseCommand } from '../upgrade/record.ts';
 import { isGated } from './member-checks.ts';
 import type { Observation } from './observation.ts';
-import { objectOf } from './observation.ts';
+import { clusterNaming } from './observation.ts';
 import { askingSteps, observeRollout } from './rollout-observation.ts';
 import type { UpgradeView } from './upgrade.ts';
 import { viewOf } from './upgrade.ts';
 import type { Verdict } from './verdict.ts';
 
-/** What was to be applied, and how far it may go. */
-interface Intended {
-  /** The hash of the template that is to be applied. */
-  readonly revision: string;
-  readonly partition: number;
-  /** The least that may be released: what was released before, or what has gone ahead and can't be held. */
-  readonly heldAt: (ordinal: number) => Pick<Verdict, 'template' | 'partition'>;
-  /** The set is about to become smaller: no other member goes meanwhile. */
-  readonly isShrinking?: boolean;
-}
-
 /** What keeps a member, in the words of the status, and what came of its checks. */
-interface Kept {
+export interface Kept {
   readonly closed?: Pick<Verdict, 'step' | 'pod' | 'podUID' | 'blockedBy' | 'release'>;
   /** What came of the checks, where they keep a member. */
   readonly check?: CheckResult;
 }
 
-/** What the members' answers make of it. */
-type Gated = Kept & Omit<Released, 'closed' | 'holdUpTo'> & Pick<Verdict, 'template'>;
-
-function closedBy(kept: Closed, { cluster }: UpgradeView): NonNullable<Kept['closed']> {
-  const { member, pod = member?.name, message, blockedBy = message, release } = kept;
+function closedBy(kept: Closed, { cluster, wanted }: UpgradeView): NonNullable<Kept['closed']> {
+  const { member, pod = member?.name, message, blockedBy = message } = kept;
   const step = askingSteps.find((each) => each === kept.step) ?? 'Replacing';
-  return {
-    step,
-    blockedBy,
-    ...(pod === undefined ? {} : { pod }),
-    ...(member ? { podUID: member.uid } : {}),
-    ...(release === 'gate' && member
-      ? { release: `kubectl annotate ${objectOf(cluster)} ${openGatesAnnotation}=${member.uid} --overwrite` }
-      : {}),
-  };
+  const release = releaseCommand(kept, { object: cluster, naming: clusterNaming, rollout: { revision: wanted } });
+  return { step, blockedBy, ...defined({ pod, podUID: member?.uid, release }) };
 }
 
-function inStatus(kept: Closed | undefined, view: UpgradeView): Kept {
+/** What keeps a member, in the words of the status. */
+export function inStatus(kept: Closed | undefined, view: UpgradeView): Kept {
   if (kept === undefined) return {};
   const closed = closedBy(kept, view);
   const { namespace = 'default', name } = view.cluster.metadata;
@@ -64,16 +45,4 @@ export function shrinkStore(seen: Observation, now: Instant): (Kept & Omit<Shrun
   if (shrunk === undefined) return undefined;
   const { closed, ...rest } = shrunk;
   return { ...rest, ...inStatus(closed, view) };
-}
-
-/** What may be released now of what was intended, by the gates of those that would go. Without gates, hand-off or sync everything is as intended. */
-export function throughGates(seen: Observation, view: UpgradeView, intended: Intended, now: Instant): Gated {
-  const { revision, partition, heldAt, isShrinking } = intended;
-  if (!isGated(view.cluster)) return { partition, replace: [], actions: [], ask: [], remembered: {} };
-  const rollout = observeRollout(seen, revision, now);
-  const canHoldBelow = (ordinal: number): boolean => heldAt(ordinal).partition > ordinal;
-  const asked = { set: view, rollout, intended: { revision, partition, canHoldBelow, isShrinking } };
-  const { closed, holdUpTo, ...released } = releaseThroughGates(asked, now);
-  const held = holdUpTo === undefined ? {} : heldAt(holdUpTo);
-  return { ...released, ...held, ...inStatus(closed, view) };
 }

@@ -39,7 +39,7 @@ export function latenessOf(seen: Observation, now: Instant): Lateness | undefine
   if (isComplete(view)) return undefined;
   const record = resumed(recordFor(view, now), seen.cluster, now);
   const due = { ...view, record };
-  const failed = failureByDeadline(due, now);
+  const failed = failureByDeadline(seen, due, now);
   if (failed) return { ...fail(seen, due, failed), toRevision };
   const deadline = deadlineOf(seen.cluster, record);
   return { record, toRevision, events: [], ...(deadline === undefined ? {} : { lookAgainAt: deadline }) };

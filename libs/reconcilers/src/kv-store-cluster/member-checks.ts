@@ -2,7 +2,7 @@ import type { KVStoreCluster, KVStoreClusterSpec } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { childMetadata, durationOf, kvStoreChild, kvStoreContainer } from '@ordinal/constructs';
 import type { GateJobs, MemberChecks, RolloutPolicy, SpecUpgrade } from '@ordinal/lifecycle';
-import { policyOf } from '@ordinal/lifecycle';
+import { asksFirst, policyOf } from '@ordinal/lifecycle';
 import { gateJobsFrom } from '../gate-jobs.ts';
 import type { Observation } from './observation.ts';
 import { membersOf, toBuild } from './observation.ts';
@@ -25,8 +25,7 @@ export const upgradePolicy = ({ spec }: Pick<KVStoreCluster, 'spec'>): RolloutPo
 
 /** Whether anything is asked before a member goes down. Without that, the StatefulSet's own order is enough. */
 export function isGated(cluster: Pick<KVStoreCluster, 'spec'>): boolean {
-  const { gates, can } = upgradePolicy(cluster);
-  return gates.length > 0 || can.handoff || can.sync;
+  return asksFirst(upgradePolicy(cluster));
 }
 
 /** The Jobs of a cluster's gates: each goes with the cluster. */

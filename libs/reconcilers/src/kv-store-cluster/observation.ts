@@ -13,6 +13,8 @@ import type { Hold, Answers, Member, Sealer } from '@ordinal/lifecycle';
 import { onceFor, membersOfSet } from '@ordinal/lifecycle';
 import { isAdopted } from '../adoption/marks.ts';
 import { imageOfContainer } from '../adoption/mismatch.ts';
+import type { Naming } from '../upgrade/upgradable.ts';
+import { objectIn } from '../upgrade/upgradable.ts';
 
 /** The finalizer by which a cluster waits for its clean-up. */
 export const clusterFinalizer = 'kvstore.example.com/finalizer';
@@ -126,10 +128,11 @@ export function toBuild(cluster: KVStoreCluster) {
   return { name, namespace, spec, owner: { apiVersion, kind, name, namespace, uid } };
 }
 
+/** How commands name a cluster. */
+export const clusterNaming: Naming = { resource: 'kvs' };
+
 /** How a command of `kubectl` names the cluster. */
-export function objectOf({ metadata: { name, namespace = 'default' } }: KVStoreCluster): string {
-  return `-n ${namespace} kvs ${name}`;
-}
+export const objectOf = (cluster: KVStoreCluster): string => objectIn(cluster, clusterNaming);
 
 /** The name of a member's claim. */
 export function claimName(cluster: KVStoreCluster, ordinal: number): string {

@@ -4,7 +4,7 @@ import { templateHashAnnotation } from '@ordinal/constructs';
 import { describe, expect, test } from 'vitest';
 import type { Observation, PodTemplate } from './observation.ts';
 import { wantedHash } from './observation.ts';
-import { decideRollout } from './rollout-step.ts';
+import { decideUpgrade } from './rollout-step.ts';
 import { everyMember } from '@ordinal/lifecycle';
 
 const minute = 60_000;
@@ -32,7 +32,7 @@ function madeAgain(status: Partial<StatefulSet['status']>, step?: 'Baking'): Obs
 
 describe('a StatefulSet that was made again in the middle of an upgrade', () => {
   test('keeps the template that ran, and releases no member, until a controller has looked at it', () => {
-    const { template, partition, record, failed, lookAgainAt } = decideRollout(madeAgain({}), began + minute);
+    const { template, partition, record, failed, lookAgainAt } = decideUpgrade(madeAgain({}), began + minute);
     expect({ template, partition, failed }).toEqual({ template: before, partition: everyMember, failed: undefined });
     expect(record).toHaveProperty('partition', 1);
     expect(lookAgainAt).toBe(began + 15 * minute);
@@ -40,12 +40,12 @@ describe('a StatefulSet that was made again in the middle of an upgrade', () => 
 
   // They would start as an older version than their volumes have seen.
   test('makes none of the members that it had released, and has room for those only that it has taken up', () => {
-    expect(decideRollout(madeAgain({}), began + minute)).toMatchObject({ maxReplicas: 1, keepFrom: 1 });
+    expect(decideUpgrade(madeAgain({}), began + minute)).toMatchObject({ maxReplicas: 1, keepFrom: 1 });
     const withPod = (name: string, metadata: object = {}): Observation => {
       const pods = [{ metadata: { name, ...metadata } }] as unknown as Observation['pods']; // All that is read of it.
       return { ...madeAgain({}), pods };
     };
-    const roomWith = (seen: Observation) => decideRollout(seen, began + minute).maxReplicas;
+    const roomWith = (seen: Observation) => decideUpgrade(seen, began + minute).maxReplicas;
     const ownedBy = (uid: string) => ({
       ownerReferences: [{ kind: 'StatefulSet', name: 'orders', uid, controller: true }],
     });
@@ -55,7 +55,7 @@ describe('a StatefulSet that was made again in the middle of an upgrade', () => 
   });
 
   test('gets the new template afterwards, for those that it had released', () => {
-    const { template, partition, maxReplicas } = decideRollout(
+    const { template, partition, maxReplicas } = decideUpgrade(
       madeAgain({ currentRevision: 'orders-1' }),
       began + minute,
     );
@@ -66,18 +66,18 @@ describe('a StatefulSet that was made again in the middle of an upgrade', () => 
     const seen = madeAgain({});
     const upgrade = { ...seen.cluster.status?.upgrade, partition: 0 };
     const cluster = { ...seen.cluster, status: { ...seen.cluster.status, upgrade } };
-    const { template, partition } = decideRollout({ ...seen, cluster }, began + minute);
+    const { template, partition } = decideUpgrade({ ...seen, cluster }, began + minute);
     expect({ template, partition }).toEqual({ template: undefined, partition: 0 });
   });
 
   test('meets the deadline also where no controller ever looks', () => {
-    const { failed, template } = decideRollout(madeAgain({}), began + 15 * minute);
+    const { failed, template } = decideUpgrade(madeAgain({}), began + 15 * minute);
     expect(failed?.reason).toBe('ProgressDeadlineExceeded');
     expect(template).toBe(before);
   });
 
   test('is not looked at again for a deadline that is over, and that its bake time has suspended', () => {
-    const { failed, lookAgainAt } = decideRollout(madeAgain({}, 'Baking'), began + 60 * minute);
+    const { failed, lookAgainAt } = decideUpgrade(madeAgain({}, 'Baking'), began + 60 * minute);
     expect({ failed, lookAgainAt }).toEqual({ failed: undefined, lookAgainAt: undefined });
   });
 });
@@ -86,15 +86,15 @@ describe('a StatefulSet that was made again in the middle of an upgrade', () => 
 describe('an upgrade whose StatefulSet is lost and can not be made', () => {
   const { statefulSet: _lost, ...lost } = madeAgain({});
   test('waits for it, and meets its deadline', () => {
-    expect(decideRollout(lost, began + minute)).toMatchObject({ template: before, lookAgainAt: began + 15 * minute });
-    const { failed, template } = decideRollout(lost, began + 15 * minute);
+    expect(decideUpgrade(lost, began + minute)).toMatchObject({ template: before, lookAgainAt: began + 15 * minute });
+    const { failed, template } = decideUpgrade(lost, began + 15 * minute);
     expect([failed?.reason, template]).toEqual(['ProgressDeadlineExceeded', before]);
   });
 
   test('hears that it is to be ended', () => {
     const annotations = { 'ordinal.dev/abort': '2.0' };
     const cluster = { ...lost.cluster, metadata: { ...lost.cluster.metadata, annotations } };
-    expect(decideRollout({ ...lost, cluster }, began + minute).failed?.reason).toBe('Aborted');
+    expect(decideUpgrade({ ...lost, cluster }, began + minute).failed?.reason).toBe('Aborted');
   });
 });
 
@@ -133,7 +133,7 @@ function paused(
 }
 
 describe('a pause of a rolling update', () => {
-  const partitionOf = (seen: Observation): number => decideRollout(seen, began + minute).partition;
+  const partitionOf = (seen: Observation): number => decideUpgrade(seen, began + minute).partition;
 
   test('holds those that were not replaced yet', () => {
     expect(partitionOf(paused({ 0: 'before', 1: 'before', 2: 'wanted' }))).toBe(2);
@@ -212,19 +212,19 @@ function canary(
 
 describe('a canary that is not ready any more', () => {
   test('has not been late while it baked, however long', () => {
-    const { record, failed, lookAgainAt } = decideRollout(canary({ step: 'Baking' }), began + 19 * minute);
+    const { record, failed, lookAgainAt } = decideUpgrade(canary({ step: 'Baking' }), began + 19 * minute);
     expect({ step: record?.step, failed }).toEqual({ step: 'Replacing', failed: undefined });
     expect(record?.lastProgressAt).toBe('2026-01-01T00:17:00Z');
     expect(lookAgainAt).toBe(began + 32 * minute);
   });
 
   test.each(['Baking', 'AwaitingPromotion'])('has got no further by it, either (%s)', (step) => {
-    const { record } = decideRollout(canary({ step }), began + 3 * minute);
+    const { record } = decideUpgrade(canary({ step }), began + 3 * minute);
     expect(record?.lastProgressAt).toBe('2026-01-01T00:01:00Z');
   });
 
   test('has not been late while it baked before a pause', () => {
-    const { record } = decideRollout(canary({ step: 'Baking' }, { paused: true }), began + 20 * minute);
+    const { record } = decideUpgrade(canary({ step: 'Baking' }, { paused: true }), began + 20 * minute);
     expect(record).toMatchObject({
       step: 'Paused',
       lastProgressAt: '2026-01-01T00:18:00Z',
@@ -234,7 +234,7 @@ describe('a canary that is not ready any more', () => {
 
   test('does not get further each time that a member below it, which has been replaced, is released again', () => {
     const members = { 0: 'before', 1: 'broken', 2: 'wanted' } as const;
-    const { record, partition } = decideRollout(canary({ step: 'Replacing' }, { members }), began + minute);
+    const { record, partition } = decideUpgrade(canary({ step: 'Replacing' }, { members }), began + minute);
     expect({ partition, step: record?.step, pod: record?.pod }).toEqual({
       partition: 1,
       step: 'Replacing',
@@ -245,7 +245,7 @@ describe('a canary that is not ready any more', () => {
 
   test('gets further when a member is released that has not been replaced', () => {
     const members = { 0: 'before', 1: 'before', 2: 'wanted' } as const;
-    const { record, partition } = decideRollout(canary({ step: 'Replacing' }, { members }), began + minute);
+    const { record, partition } = decideUpgrade(canary({ step: 'Replacing' }, { members }), began + minute);
     expect({ partition, lastProgressAt: record?.lastProgressAt }).toEqual({
       partition: 1,
       lastProgressAt: '2026-01-01T00:01:00Z',

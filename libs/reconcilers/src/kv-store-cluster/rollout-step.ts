@@ -1,40 +1,34 @@
-import type { Instant, StatefulSet } from '@ordinal/client';
-import { instantOf, timestamp } from '@ordinal/client';
+import type { Instant } from '@ordinal/client';
+import { defined, instantOf, timestamp } from '@ordinal/client';
 import { kvStorePodTemplate, hashIn } from '@ordinal/constructs';
-import type { TaskStep } from '@ordinal/lifecycle';
+import type { PartitionMove, RolloutOutcome, TaskStep } from '@ordinal/lifecycle';
 import {
   aheadFrom,
   atTheLatest,
+  byPartition,
+  decideRollout,
   earliest,
   everyMember,
-  frontierOf,
+  giveUp,
   heldFrom,
-  isCatchingUp,
-  sizeOf,
-  verdictOnHook,
   withCauseOfJob,
 } from '@ordinal/lifecycle';
-import { abortAnnotation } from '../annotations.ts';
+import { releaseCommand } from '../upgrade/record.ts';
 import { roomFor } from './ahead-members.ts';
-import { canaryStep, names } from './canary.ts';
-import { type Verdict } from './verdict.ts';
-import { waitsFor } from './causes.ts';
-import { throughGates } from './gates.ts';
+import { inStatus } from './gates.ts';
 import { clusterTask } from './jobs.ts';
-import { upgradePolicy } from './member-checks.ts';
 import type { Observation } from './observation.ts';
-import { objectOf, toBuild } from './observation.ts';
-import type { UpgradeStep, UpgradeView } from './upgrade.ts';
-import type { UpgradeRecord } from './verdict.ts';
+import { clusterNaming, toBuild } from './observation.ts';
+import type { Circumstances } from './rollout-observation.ts';
+import { isNew, observeReturn, observeUpgrade } from './rollout-observation.ts';
+import type { DueView, UpgradeStep, UpgradeView } from './upgrade.ts';
+import type { UpgradeRecord, Verdict } from './verdict.ts';
 import {
-  allRun,
   asksOf,
   brokenAndOutdated,
   deadlineOf,
   hasFailed,
   isComplete,
-  isOverdue,
-  isUpdated,
   recordFor,
   stepOf,
   subjectOf,
@@ -45,8 +39,8 @@ import {
 /**
  * Decides the template and the partition that the StatefulSet should have now.
  *
- * **Expected flow.** Nothing to do while every member runs what is wanted. Otherwise: what has failed stays rolled back; an abort, a deadline that has
- * passed or a failed step rolls back; a pause holds; the Job before the first pod runs; then the strategy says who goes next.
+ * **Expected flow.** Nothing to do while every member runs what is wanted. Otherwise: what has failed stays rolled back, and an upgrade goes on by the rules of a rollout
+ * (`decideRollout`), with a partition as the actuator.
  *
  * **Guarantees.** The failure is recorded before anything is put back, and is not tried again until what is wanted changes (S0.8). What ran before
  * comes back from its ControllerRevision, so that also a change that was not of the version is undone (S0.7). Broken members are deleted, since
@@ -54,7 +48,7 @@ import {
  *
  * **Caveats.** A cluster that was never complete has nothing to go back to: its template follows the spec.
  */
-export function decideRollout(seen: Observation, now: Instant, isShrinking = false): UpgradeStep {
+export function decideUpgrade(seen: Observation, now: Instant, isShrinking = false): UpgradeStep {
   const view = viewOf(seen);
   const at = { now, isShrinking };
   if (hasFailed(seen)) return goingBack(seen, view, afterFailure(seen, view), at);
@@ -62,25 +56,90 @@ export function decideRollout(seen: Observation, now: Instant, isShrinking = fal
   if (seen.cluster.status?.currentVersion === undefined) return firstVersion(view);
   if (view.wanted === view.previous)
     return seen.statefulSet ? goingBack(seen, view, backToPrevious(view), at) : remade(seen, view);
-  const record = recordFor(view, now);
-  const due = { ...view, record };
-  const failure = failureOf(due, now);
-  if (failure) return goingBack(seen, due, fail(seen, due, failure), at);
-  const began = begins(view, record);
-  if (isNew(seen.statefulSet)) {
+  return underWay(seen, { ...view, record: recordFor(view, now) }, at);
+}
+
+/** Takes an upgrade one step further. */
+function underWay(seen: Observation, due: DueView, at: Circumstances): UpgradeStep {
+  const { record } = due;
+  const { now } = at;
+  const hook = hookOf(seen, due, now);
+  const move = decideRollout(observeUpgrade(seen, { view: due, hook }, at), now, byPartition);
+  const { outcome } = move;
+  if (outcome.step === 'Failed' && outcome.failed)
+    return { ...goingBack(seen, due, fail(seen, due, outcome.failed), at), tasks: outcome.tasks ?? [] };
+  const began = begins(seen.cluster.status?.upgrade, record);
+  if (outcome.step === 'Starting') {
     const made = remade(seen, due);
-    return lookingAgain({ ...made, events: [...began, ...made.events] }, deadlineOf(seen.cluster, record));
+    return withLook(
+      { ...made, events: [...began, ...made.events] },
+      made.lookAgainAt,
+      deadlineOf(seen.cluster, record),
+    );
   }
-  const step = stepOf(due, record, nextStep(seen, due, at), now);
+  const step = stepOf(due, record, verdictOf(seen, { view: due, hook, move }), now);
   if (step.failed) {
     const failed = fail(seen, { ...due, record: step.record }, step.failed);
     return { ...goingBack(seen, due, failed, at), tasks: step.tasks };
   }
-  return lookingAgain({ ...step, events: [...began, ...step.events] }, deadlineOf(seen.cluster, step.record ?? record));
+  return withLook(
+    { ...step, events: [...began, ...step.events] },
+    step.lookAgainAt,
+    deadlineOf(seen.cluster, step.record),
+  );
+}
+
+/** What was decided of an upgrade that is under way. */
+interface Decided {
+  readonly view: DueView;
+  readonly hook: TaskStep | undefined;
+  readonly move: PartitionMove;
+}
+
+/** What was decided, in the words of the status. */
+function verdictOf(seen: Observation, { view, hook, move }: Decided): Verdict {
+  const { outcome, template, partition, replace, actions, ask, remembered } = move;
+  const { analysed, failed, events, tasks = [] } = outcome;
+  const { closed, check = checkOf(outcome, view) } = inStatus(move.closed, view);
+  // The result of the Job is recorded together with the first step that relies on it.
+  const done = hook?.state === 'Succeeded' && outcome.partition !== undefined ? [hook] : [];
+  return {
+    ...(closed ?? waitingFor(seen, outcome, view)),
+    ...{ partition, replace, actions, ask, tasks: [...done, ...tasks] },
+    ...(template === 'present' ? { template: seen.statefulSet?.spec?.template } : {}),
+    ...(analysed && { analysed: [...analysed] }),
+    ...defined({ failed, events, remembered, check, lookAgainAt: move.lookAgainAt ?? outcome.lookAgainAt }),
+  };
+}
+
+/** Where an upgrade stands that no gate keeps. */
+function waitingFor(
+  { taskPods }: Observation,
+  outcome: RolloutOutcome,
+  { cluster, wanted }: DueView,
+): Pick<Verdict, 'step' | 'pod' | 'blockedBy' | 'release'> {
+  const { step, pod, message, tasks = [] } = outcome;
+  const release = releaseCommand(outcome, { object: cluster, naming: clusterNaming, rollout: { revision: wanted } });
+  const blockedBy = step === 'Paused' ? message : outcome.blockedBy;
+  const [task] = step === 'BeforeFirstPod' ? tasks : [];
+  return {
+    step: step as Verdict['step'], // A partition is at no other step.
+    ...defined({ pod, release }),
+    ...(blockedBy === undefined
+      ? {}
+      : { blockedBy: task ? withCauseOfJob(taskPods, task.record.job, blockedBy) : blockedBy }),
+  };
+}
+
+/** The check of a canary that can not be run. */
+function checkOf({ failedCheck, pod }: RolloutOutcome, { cluster }: DueView): Verdict['check'] {
+  const { namespace = 'default', name } = cluster.metadata;
+  const help = `to see more: kubectl describe pod -n ${namespace} ${pod ?? name}`;
+  return failedCheck && { failedCheck, help };
 }
 
 /** That an upgrade begins is an event, with the status that records it: also of one that is asked for again. */
-const begins = ({ record: before }: UpgradeView, record: UpgradeRecord): UpgradeStep['events'] =>
+const begins = (before: UpgradeRecord | undefined, record: UpgradeRecord): UpgradeStep['events'] =>
   before?.toRevision === record.toRevision && before?.startedAt === record.startedAt
     ? []
     : [
@@ -90,12 +149,6 @@ const begins = ({ record: before }: UpgradeView, record: UpgradeRecord): Upgrade
           note: `from ${record.fromVersion ?? 'nothing'} to ${record.toVersion ?? 'what the spec asks for'}`,
         },
       ];
-
-/** The step, looked at again now at the latest. */
-function lookingAgain(step: UpgradeStep, atLatest: Instant | undefined): UpgradeStep {
-  const lookAgainAt = earliest(step.lookAgainAt, atLatest);
-  return lookAgainAt === undefined ? step : { ...step, lookAgainAt };
-}
 
 const settled = (view: UpgradeView): UpgradeStep => ({
   template: undefined,
@@ -116,9 +169,6 @@ const settled = (view: UpgradeView): UpgradeStep => ({
         ],
       }),
 });
-
-/** It is not there, or no controller has looked at it yet. Until one has, a new template would count as the one that every member runs, and no partition would hold anyone. */
-const isNew = (set: StatefulSet | undefined): boolean => (set?.status?.currentRevision ?? '') === '';
 
 /**
  * A StatefulSet that is not there, that we do not see yet, or that was just made. Where a version ran before, it is made as it was, and so that it releases no member:
@@ -155,24 +205,11 @@ const backToPrevious = (view: UpgradeView): UpgradeStep => ({
   }),
 });
 
-/** First of all, because a step before it could return early forever (I19). */
-function failureOf(view: DueView, now: Instant): UpgradeStep['failed'] {
-  if (names(view, abortAnnotation)) {
-    const { blockedBy } = view.record;
-    const last = blockedBy === undefined ? '' : `, while ${blockedBy}`;
-    return { reason: 'Aborted', message: `the upgrade was ended by the annotation ${abortAnnotation}${last}` };
-  }
-  return failureByDeadline(view, now);
-}
-
 /** Why an upgrade has failed that stood still for too long; undefined for one that has not. */
-export function failureByDeadline(view: DueView, now: Instant): UpgradeStep['failed'] {
-  if (!isOverdue(view.cluster, view.record, now)) return undefined;
-  const { step = 'the first step', pod, blockedBy } = view.record;
-  const where = pod === undefined ? '' : ` on pod ${pod}`;
-  const why = blockedBy === undefined ? '' : `: ${blockedBy}`;
-  const since = view.record.lastProgressAt ?? timestamp(now);
-  return { reason: 'ProgressDeadlineExceeded', message: `nothing has moved since ${since} (${step}${where}${why})` };
+export function failureByDeadline(seen: Observation, view: DueView, now: Instant): UpgradeStep['failed'] {
+  const { abortedBy: _abortedBy, ...rollout } = observeUpgrade(seen, { view }, { now, isShrinking: false });
+  const verdict = giveUp(rollout, now);
+  return verdict && 'outcome' in verdict ? verdict.outcome.failed : undefined;
 }
 
 /** What becomes of an upgrade that has failed, for this reason and now. */
@@ -224,65 +261,6 @@ function templateBefore({ previousTemplate, cluster }: Observation): UpgradeStep
   return previousTemplate ?? kvStorePodTemplate(toBuild(cluster), cluster.status?.currentVersion);
 }
 
-/** An upgrade that is under way. */
-export type DueView = UpgradeView & { readonly record: NonNullable<UpgradeView['record']> };
-
-function nextStep(seen: Observation, view: DueView, at: Circumstances): Verdict {
-  const { cluster } = seen;
-  const { now } = at;
-  const held = hold(seen, view);
-  // Where all have been replaced there is no next one that a pause could hold.
-  if (upgradePolicy(cluster).paused && !allRun(view)) {
-    const fields = JSON.stringify({ spec: { upgrade: { paused: false } } });
-    const release = `kubectl patch ${objectOf(cluster)} --type merge -p '${fields}'`;
-    return { ...held, step: 'Paused', blockedBy: 'spec.upgrade.paused is true', release };
-  }
-  if (view.applied !== view.wanted && isCatchingUp(view)) {
-    const blockedBy = 'waiting until the StatefulSet’s controller observes that all members run the former version';
-    return { ...held, step: 'Completing', blockedBy };
-  }
-  const before = beforeFirstPod(seen, view, now);
-  if (before && before.state !== 'Succeeded') return waitForHook(seen, before, held);
-  const verdict = strategyStep(seen, view, at);
-  // Its result is recorded together with the first step that relies on it.
-  return before ? { ...verdict, tasks: [before, ...(verdict.tasks ?? [])] } : verdict;
-}
-
-/** When it is decided, and whether a member leaves for good with the same decision. */
-interface Circumstances {
-  readonly now: Instant;
-  readonly isShrinking: boolean;
-}
-
-/** Who has gone ahead goes on, whatever the strategy says: the canary has fallen back, the strategy was another one, or another version was. No other member is released before the gates are open. */
-function strategyStep(seen: Observation, view: DueView, { now, isShrinking }: Circumstances): Verdict {
-  const isCanary = seen.cluster.spec.upgradeStrategy === 'Canary';
-  const verdict = isCanary ? canaryStep(seen, view, now) : rollingStep(seen, view);
-  const partition = Math.min(verdict.partition, aheadFrom(view));
-  const heldAt = (ordinal: number) => holdBefore(ordinal, seen, view);
-  const { closed, ...gated } = throughGates(seen, view, { revision: view.wanted, partition, heldAt, isShrinking }, now);
-  const ask = [...(verdict.ask ?? []), ...gated.ask];
-  if (!closed) return withLook({ ...verdict, ...gated, ask }, verdict.lookAgainAt, gated.lookAgainAt);
-  const { pod: _pod, blockedBy: _blockedBy, release: _release, lookAgainAt, ...rest } = verdict;
-  return withLook({ ...rest, ...closed, ...gated, ask }, lookAgainAt, gated.lookAgainAt);
-}
-
-/** The verdict, looked at again at the earlier of these times. */
-function withLook<Looked extends { readonly lookAgainAt?: Instant }>(
-  looked: Looked,
-  ...times: readonly (Instant | undefined)[]
-): Looked {
-  const lookAgainAt = earliest(...times);
-  return lookAgainAt === undefined ? looked : { ...looked, lookAgainAt };
-}
-
-/** What releases no member that was not released before, of those up to this ordinal: those above have been, or have nothing to be asked. */
-function holdBefore(ordinal: number, seen: Observation, view: DueView): Pick<Verdict, 'template' | 'partition'> {
-  const ahead = aheadFrom(view);
-  if (ahead <= ordinal) return hold(seen, view);
-  return { partition: Math.min(ahead, Math.max(ordinal + 1, view.record.partition ?? everyMember)) };
-}
-
 /** Members that go back to what ran before are released one by one too, when their gates are open. Those that do not work are replaced without a question. */
 function goingBack(
   seen: Observation,
@@ -291,17 +269,31 @@ function goingBack(
   { now, isShrinking }: Circumstances,
 ): UpgradeStep {
   const revision = step.template === undefined ? view.wanted : hashIn(step.template);
-  const heldAt = (ordinal: number) => ({ partition: ordinal + 1 });
-  const intended = { revision, partition: step.partition, heldAt, isShrinking };
-  const { closed, partition, replace, lookAgainAt, ...asked } = throughGates(seen, view, intended, now);
+  const aim = { view, revision, given: step.partition };
+  const move = decideRollout(observeReturn(seen, aim, { now, isShrinking }), now, byPartition);
+  const { partition, replace, lookAgainAt } = move;
+  const { actions, ask, remembered } = move;
+  const { closed, check } = inStatus(move.closed, view);
   const record = closed ? recordOfReturn(closed, { view, step, revision }, now) : step.record;
-  const gated = { ...step, ...asksOf(asked), partition, record, replace: [...step.replace, ...replace] };
+  const gated = {
+    ...step,
+    ...asksOf(defined({ actions, ask, remembered, check })),
+    partition,
+    record,
+    replace: [...step.replace, ...replace],
+  };
   return withLook(gated, step.lookAgainAt, lookAgainAt);
+}
+
+/** The step, looked at again at the earlier of these times. */
+function withLook(step: UpgradeStep, ...times: readonly (Instant | undefined)[]): UpgradeStep {
+  const lookAgainAt = earliest(...times);
+  return lookAgainAt === undefined ? step : { ...step, lookAgainAt };
 }
 
 /** What the status says of members that go back while one of them waits for its gates. */
 function recordOfReturn(
-  closed: NonNullable<ReturnType<typeof throughGates>['closed']>,
+  closed: NonNullable<ReturnType<typeof inStatus>['closed']>,
   { view, step, revision }: { readonly view: UpgradeView; readonly step: UpgradeStep; readonly revision: string },
   now: Instant,
 ): UpgradeRecord {
@@ -311,39 +303,8 @@ function recordOfReturn(
   return { toRevision: revision, ...step.record, ...closed, since: timestamp(atTheLatest(since, now)) };
 }
 
-/**
- * The highest member that is missing, does not run what is wanted or does not serve goes next. The others are held meanwhile: one that is lost comes back as what it ran. That
- * a member serves counts when the StatefulSet's controller has noticed: a partition that is moved in the same instant meets a conflict.
- */
-function rollingStep({ statefulSet }: Observation, view: DueView): Verdict {
-  const { members, record } = view;
-  const size = sizeOf(view);
-  const isNoticed = (statefulSet?.status?.readyReplicas ?? size) >= members.filter(({ ready }) => ready).length;
-  const isDone = (member: UpgradeView['members'][number]): boolean =>
-    isUpdated(member, view) && (isNoticed || member.ordinal > (record.partition ?? everyMember));
-  const next = frontierOf(size, members, isDone);
-  return next === undefined
-    ? { partition: 0, step: 'Completing' }
-    : {
-        ...{ partition: next.ordinal, step: 'Replacing', pod: `${view.name}-${next.ordinal}` },
-        ...waitsFor(next.member),
-      };
-}
-
-/** What keeps every member as it is, and brings back as what it ran who is missing. */
-function hold(seen: Observation, view: DueView): Pick<Verdict, 'template' | 'partition'> {
-  const { applied, wanted, held, record } = view;
-  const partition = aheadFrom(view);
-  if (applied === wanted || partition === everyMember) return { partition };
-  // What was made again as it was before: who had gone ahead comes back as what is wanted.
-  const isAsWanted = view.members.every(({ ordinal, revision }) => ordinal < partition || revision === wanted);
-  if (applied === held && (record.partition !== undefined || isAsWanted)) return { partition };
-  // An earlier upgrade goes back, or stands where it was left: with another template, who has gone ahead would follow at once.
-  return { template: seen.statefulSet?.spec?.template, partition: applied === held ? view.partition : partition };
-}
-
 /** The Job before the first member, such as a schema migration. Undefined where there is none. */
-function beforeFirstPod(seen: Observation, view: DueView, now: Instant): TaskStep | undefined {
+function hookOf(seen: Observation, view: DueView, now: Instant): TaskStep | undefined {
   const task = taskBeforeUpgrade(seen.cluster);
   if (!task) return undefined;
   return clusterTask(
@@ -356,12 +317,4 @@ function beforeFirstPod(seen: Observation, view: DueView, now: Instant): TaskSte
     },
     now,
   );
-}
-
-/** Those that were not replaced yet stay: it may have been added in the middle of the upgrade. */
-function waitForHook(seen: Observation, task: TaskStep, held: Pick<Verdict, 'template' | 'partition'>): Verdict {
-  const common = { ...held, step: 'BeforeFirstPod', tasks: [task] } as const;
-  const verdict = verdictOnHook(task);
-  if (!verdict || 'failed' in verdict) return { ...common, ...verdict };
-  return { ...common, blockedBy: withCauseOfJob(seen.taskPods, task.record.job, verdict.blockedBy) };
 }

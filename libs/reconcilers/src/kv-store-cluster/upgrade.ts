@@ -7,6 +7,7 @@ import type {
   CheckResult,
   Member,
   PartitionedSet,
+  Progress,
   Question,
   Remembered,
   TaskStep,
@@ -15,11 +16,13 @@ import {
   advanceOf,
   afterWaiting,
   atTheLatest,
+  deadlineOf as deadlineOfRollout,
   everyMember,
   heldFrom,
   heldReplicasOf,
   hookSubject,
   isHookChanged as hookIsChanged,
+  isWaiting,
   judgementOf,
   maxThirdOf,
   updatedOf,
@@ -190,24 +193,21 @@ export function recordFor(view: UpgradeView, now: Instant): UpgradeRecord {
   return { ...record, updated, lastProgressAt: timestamp(lastProgressAt) };
 }
 
-/** The steps in which nothing is expected to move by itself. */
-const waitingSteps: ReadonlySet<string> = new Set(['Paused', 'AwaitingPromotion', 'Baking']);
-
-/** Whether an upgrade waits for a person or for time, and has no deadline meanwhile. */
-function isWaiting({ step }: UpgradeRecord): boolean {
-  return waitingSteps.has(step ?? '');
+/** Where an upgrade stood when it was last recorded, as the rules of a rollout see it. */
+export function progressOf(record: UpgradeRecord): Progress {
+  const { toRevision = '', startedAt, lastProgressAt, updated = 0, step = 'Starting', since, ...rest } = record;
+  const { pod, podUID, blockedBy } = rest;
+  return {
+    ...{ revision: toRevision, updated },
+    step: step as Progress['step'], // The status records no other.
+    ...{ startedAt: instantOf(startedAt) ?? 0, lastProgressAt: instantOf(lastProgressAt) ?? 0 },
+    ...defined({ since: instantOf(since), pod, podUID, blockedBy }),
+  };
 }
 
 /** When the upgrade has failed unless it moves before; undefined while it waits for a person or for a bake time. */
-export function deadlineOf(cluster: KVStoreCluster, record: UpgradeRecord): Instant | undefined {
-  if (isWaiting(record)) return undefined;
-  return (instantOf(record.lastProgressAt) ?? 0) + upgradePolicy(cluster).deadlineMs;
-}
-
-/** Whether the record's upgrade stood still for too long. */
-export function isOverdue(cluster: KVStoreCluster, record: UpgradeRecord, now: Instant): boolean {
-  return now >= (deadlineOf(cluster, record) ?? Infinity);
-}
+export const deadlineOf = (cluster: KVStoreCluster, record: UpgradeRecord): Instant | undefined =>
+  deadlineOfRollout({ progress: progressOf(record), deadlineMs: upgradePolicy(cluster).deadlineMs });
 
 /** Members that run something else than what the StatefulSet would make of them now, and do not serve: they come back as it (kubernetes#67250). Those that the partition holds come back as they were. */
 export function brokenAndOutdated(view: UpgradeView, partition: number): readonly Member[] {
@@ -225,8 +225,8 @@ const fellBack = ({ step: before }: UpgradeRecord, { step }: Verdict): boolean =
 
 /** What waited goes on, or the next member is released: the deadline counts from here. One that runs what is wanted has been released before. */
 function movesOn({ members, wanted }: UpgradeView, record: UpgradeRecord, verdict: Verdict): boolean {
-  const { step, partition } = verdict;
-  const waited = isWaiting(record) && !waitingSteps.has(step) && !fellBack(record, verdict);
+  const { partition } = verdict;
+  const waited = isWaiting(progressOf(record)) && !isWaiting(verdict) && !fellBack(record, verdict);
   const isReplacedAgain = members.some(({ ordinal, revision }) => ordinal === partition && revision === wanted);
   return waited || (partition < (record.partition ?? everyMember) && !isReplacedAgain);
 }
@@ -237,7 +237,7 @@ function movesOn({ members, wanted }: UpgradeView, record: UpgradeRecord, verdic
  */
 function progressAt(view: UpgradeView, record: UpgradeRecord, verdict: Verdict, now: Instant): Instant | undefined {
   if (movesOn(view, record, verdict)) return now;
-  if (!isWaiting(record) || isSameStep(record, verdict)) return undefined;
+  if (!isWaiting(progressOf(record)) || isSameStep(record, verdict)) return undefined;
   const { since, lastProgressAt } = record;
   return afterWaiting({ since: instantOf(since) ?? now, lastProgressAt: instantOf(lastProgressAt) ?? now }, now);
 }
@@ -254,7 +254,10 @@ export const asksOf = ({ actions, ask, check, remembered }: Pick<Verdict, Asked>
   ...(ask === undefined || ask.length === 0 ? {} : { ask }),
 });
 
-/** A verdict of a canary, turned into a step. */
+/** An upgrade that is under way. */
+export type DueView = UpgradeView & { readonly record: NonNullable<UpgradeView['record']> };
+
+/** A verdict, turned into a step. */
 export function stepOf(
   view: UpgradeView,
   record: UpgradeRecord,

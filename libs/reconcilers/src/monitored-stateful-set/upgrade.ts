@@ -1,7 +1,7 @@
 import type { Instant, StatefulSet } from '@ordinal/client';
 import { statefulSets } from '@ordinal/client';
 import type { Action, Question, RolloutOutcome } from '@ordinal/lifecycle';
-import { decideRollout, earliest, isSettled, onlyAsSeen, seenOf } from '@ordinal/lifecycle';
+import { byDeletion, decideRollout, earliest, isSettled, onlyAsSeen, seenOf } from '@ordinal/lifecycle';
 import { beginsJob, jobActions } from '../upgrade/jobs.ts';
 import { exposedMembersAfter } from '../upgrade/exposed-members.ts';
 import { hasBeenMadeSmaller, keptReplicas } from '../upgrade/kept-replicas.ts';
@@ -83,7 +83,7 @@ export function decideUpgrade(seen: MonitoredSetObservation, inputs: AnsweredInp
   // Who goes while a member is exposed goes by another client's hand.
   const childrenPending = reason !== undefined || exposedMembersAfter(members).exposed.length > 0;
   const rollout = observeRollout(seen, { ...inputs, wanted, revisions, childrenPending });
-  const verdict = decideRollout(rollout, now);
+  const verdict = decideRollout(rollout, now, byDeletion);
   if ('ask' in verdict) return verdict;
   const outcome = 'outcome' in verdict ? verdict.outcome : isSettled(rollout) ? undefined : notYet;
   if (isToConfirm(outcome) && !isConfirmed) return { confirm: true };

@@ -27,13 +27,19 @@ export interface UpgradeFindings {
   readonly now: Instant;
 }
 
+/** What a command is about. */
+interface Commanded extends Pick<UpgradeFindings, 'naming'> {
+  readonly object: Pick<Upgradable, 'metadata'>;
+  readonly rollout: Pick<RolloutObservation, 'revision'>;
+}
+
 /** As long as the annotation is there, what is tried again is ended at once. */
-const isAborted = ({ metadata }: Upgradable): boolean => metadata.annotations?.[abortAnnotation] !== undefined;
+const isAborted = ({ metadata }: Commanded['object']): boolean => metadata.annotations?.[abortAnnotation] !== undefined;
 
 /** The command that overrides what an outcome waits for; undefined where there is none. */
 export function releaseCommand(
-  { release, member }: RolloutOutcome,
-  { object: of, naming, rollout }: Pick<UpgradeFindings, 'object' | 'naming' | 'rollout'>,
+  { release, member }: Pick<RolloutOutcome, 'release' | 'member'>,
+  { object: of, naming, rollout }: Commanded,
 ): string | undefined {
   const { revision } = rollout;
   const object = objectIn(of, naming);
@@ -52,7 +58,7 @@ export function releaseCommand(
 }
 
 const shownStep = (outcome: RolloutOutcome, { rollingBack }: Goal): UpgradeStatus['step'] =>
-  outcome.step === 'Starting' && rollingBack ? 'RollingBack' : outcome.step;
+  outcome.step === 'Starting' && rollingBack ? 'RollingBack' : (outcome.step as UpgradeStatus['step']); // No other step is one of pods that are deleted.
 
 /** What of single members the next reconcile has to know. */
 function rememberedOf({ rollout, outcome }: UpgradeFindings): Pick<UpgradeFields, 'handedOff' | 'catchingUp'> {
@@ -170,7 +176,7 @@ export function upgradeFields(findings: UpgradeFindings): Cleared<Required<Upgra
     hooks: hooksOf(findings),
     upgrade,
     // Of an upgrade it stands there.
-    step: upgrade ? undefined : outcome?.step,
+    step: upgrade ? undefined : outcome && shownStep(outcome, wanted),
     // Outside of an upgrade: while the set shrinks, and after members went.
     ...{ handedOff: undefined, catchingUp: undefined, ...(upgrade ? {} : rememberedOf(findings)) },
     shrinkingFrom: shrinkingFrom({
