@@ -15,8 +15,8 @@ export const hookCacheMutations: readonly Mutation[] = [
   {
     name: 'a member goes as soon as the Job before the first one has succeeded, and that is not on record yet',
     file: `${rollout}/before-first-pod.ts`,
-    find: 'if (!hook || seen.paused || seen.members.every',
-    replace: "if (!hook || hook.state === 'Succeeded' || seen.paused || seen.members.every",
+    find: 'if (!hook || seen.paused || areAllCurrent(seen)',
+    replace: "if (!hook || hook.state === 'Succeeded' || seen.paused || areAllCurrent(seen)",
     breaks: 'issue 27: hooks',
   },
   {

@@ -13,18 +13,18 @@ export const transitMutations: readonly Mutation[] = [
   },
   {
     name: 'a broken and outdated member waits for its gates',
-    file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+    file: `${rollout}/by-deletion.ts`,
+    find: '[replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+      '[releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink]',
     breaks: 'S0.4, I1',
   },
   {
     name: 'the deadline is looked at last',
     file: `${rollout}/rollout.ts`,
-    find: '  giveUp,\n  awaitSet,\n  beforeFirstPod,\n  replaceBroken,\n  releaseEnded,\n  dropUnneeded,\n  judgeCanaries,\n  takeFollowers,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitAvailable,\n  awaitReserved,\n  shrink,\n  holdWhilePaused,\n  awaitCanaries,\n  takeNextDown,\n',
+    find: '[giveUp, ...actuator.awaitSet, beforeFirstPod, ...actuator.awaitMembers, holdWhilePaused, ...actuator.takeNext]',
     replace:
-      '  awaitSet,\n  beforeFirstPod,\n  replaceBroken,\n  releaseEnded,\n  dropUnneeded,\n  judgeCanaries,\n  takeFollowers,\n  awaitMissing,\n  awaitSync,\n  awaitUnready,\n  awaitAvailable,\n  awaitReserved,\n  shrink,\n  holdWhilePaused,\n  awaitCanaries,\n  takeNextDown,\n  giveUp,\n',
+      '[...actuator.awaitSet, beforeFirstPod, ...actuator.awaitMembers, holdWhilePaused, ...actuator.takeNext, giveUp]',
     breaks: 'I19',
   },
   {
@@ -43,10 +43,10 @@ export const transitMutations: readonly Mutation[] = [
   },
   {
     name: 'the next member goes down while one is not ready',
-    file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+    file: `${rollout}/by-deletion.ts`,
+    find: '[replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+      '[replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitAvailable, awaitReserved, shrink]',
     breaks: 'I8',
   },
   {
@@ -58,10 +58,10 @@ export const transitMutations: readonly Mutation[] = [
   },
   {
     name: 'the next member goes down while the last one has not caught up',
-    file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+    file: `${rollout}/by-deletion.ts`,
+    find: '[replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+      '[replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitUnready, awaitAvailable, awaitReserved, shrink]',
     breaks: 'I5, I8',
   },
   {
@@ -158,17 +158,16 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'the members are replaced although the upgrade is paused',
     file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
-    replace:
-      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, awaitCanaries, takeNextDown]',
+    find: '[giveUp, ...actuator.awaitSet, beforeFirstPod, ...actuator.awaitMembers, holdWhilePaused, ...actuator.takeNext]',
+    replace: '[giveUp, ...actuator.awaitSet, beforeFirstPod, ...actuator.awaitMembers, ...actuator.takeNext]',
     breaks: 'issue 6: pause',
   },
   {
     name: 'an upgrade does not wait for a member that a drain takes',
-    file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+    file: `${rollout}/by-deletion.ts`,
+    find: '[replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+      '[replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, shrink]',
     breaks: 'I8',
   },
   {
@@ -236,10 +235,10 @@ export const transitMutations: readonly Mutation[] = [
   },
   {
     name: 'a cache that has grown beyond what can start never becomes small again',
-    file: `${rollout}/rollout.ts`,
-    find: '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+    file: `${rollout}/by-deletion.ts`,
+    find: '[replaceBroken, releaseEnded, dropUnneeded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink]',
     replace:
-      '[giveUp, awaitSet, beforeFirstPod, replaceBroken, releaseEnded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink, holdWhilePaused, awaitCanaries, takeNextDown]',
+      '[replaceBroken, releaseEnded, judgeCanaries, takeFollowers, awaitMissing, awaitSync, awaitUnready, awaitAvailable, awaitReserved, shrink]',
     breaks: 'nothing stuck for ever',
   },
   {

@@ -6,17 +6,16 @@ const kv = 'reconcilers/src/kv-store-cluster';
 export const deadlineMutations: readonly Mutation[] = [
   {
     name: 'a hook returns before the deadline is looked at',
-    file: `${kv}/rollout-step.ts`,
-    find: '  if (failure) return goingBack(seen, due, fail(seen, due, failure), at);',
-    replace:
-      "  if (failure && record.step !== 'BeforeFirstPod') return goingBack(seen, due, fail(seen, due, failure), at);",
+    file: 'lifecycle/src/rollout/deadline.ts',
+    find: 'if (!alreadyFailed && now <',
+    replace: "if (!alreadyFailed && progress.step === 'BeforeFirstPod') return undefined; if (!alreadyFailed && now <",
     breaks: 'I19',
   },
   {
     name: 'a member that does not come back has no deadline',
-    file: `${kv}/rollout-step.ts`,
-    find: '  if (failure) return goingBack(seen, due, fail(seen, due, failure), at);',
-    replace: "  if (failure && record.step !== 'Replacing') return goingBack(seen, due, fail(seen, due, failure), at);",
+    file: 'lifecycle/src/rollout/deadline.ts',
+    find: 'if (!alreadyFailed && now <',
+    replace: "if (!alreadyFailed && progress.step === 'Replacing') return undefined; if (!alreadyFailed && now <",
     breaks: 'I19',
   },
   {
@@ -28,21 +27,21 @@ export const deadlineMutations: readonly Mutation[] = [
   },
   {
     name: 'a bake time counts against the deadline',
-    file: `${kv}/upgrade.ts`,
-    find: '  if (isWaiting(record)) return undefined;\n',
-    replace: '',
+    file: 'lifecycle/src/rollout/deadline.ts',
+    find: "progress.step === 'Failed' || isWaiting(progress) ?",
+    replace: "progress.step === 'Failed' ?",
     breaks: 'I20',
   },
   {
     name: 'a paused upgrade begins another version for the member that the version before had released',
-    file: `${kv}/rollout-step.ts`,
-    find: 'if (applied === wanted || partition === everyMember) return { partition };',
-    replace: 'return { partition };',
+    file: 'lifecycle/src/partition/hold.ts',
+    find: 'if (applied === revision || partition === everyMember) return asWanted;',
+    replace: 'return asWanted;',
     breaks: 'S0.3',
   },
   {
     name: 'what keeps a member from getting ready is not said',
-    file: `${kv}/causes.ts`,
+    file: 'lifecycle/src/partition/next.ts',
     find: 'member?.cause === undefined || member.terminating',
     replace: 'member?.cause !== undefined || member?.terminating',
     breaks: 'issue 26: row 12',

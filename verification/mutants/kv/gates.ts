@@ -15,9 +15,9 @@ export const gateMutations: readonly Mutation[] = [
   },
   {
     name: 'whose gate is closed is released, and only the next one is held',
-    file: `${kv}/rollout-step.ts`,
-    find: 'Math.max(ordinal + 1, view.record.partition ?? everyMember)',
-    replace: 'Math.max(ordinal, view.record.partition ?? ordinal)',
+    file: `${partition}/hold.ts`,
+    find: 'Math.max(ordinal + 1, released)',
+    replace: 'Math.max(ordinal, released === everyMember ? ordinal : released)',
     breaks: 'S0.1',
   },
   {
@@ -37,9 +37,8 @@ export const gateMutations: readonly Mutation[] = [
   {
     name: 'members that go back after a failure are not asked',
     file: `${kv}/rollout-step.ts`,
-    find: 'const intended = { revision, partition: step.partition, heldAt, isShrinking }; const { closed, partition,',
-    replace:
-      'const intended = { revision, partition: step.partition, heldAt, isShrinking }; if (intended.partition === 0) return step; const { closed, partition,',
+    find: 'const aim = { view, revision, given: step.partition };',
+    replace: 'if (step.partition === 0) return step; const aim = { view, revision, given: step.partition };',
     breaks: 'S0.1, I5',
   },
   {

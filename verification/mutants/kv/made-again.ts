@@ -91,7 +91,7 @@ export const madeAgainMutations: readonly Mutation[] = [
   },
   {
     name: 'a StatefulSet that no controller has seen gets the new template',
-    file: `${kv}/rollout-step.ts`,
+    file: `${kv}/rollout-observation.ts`,
     find: "(set?.status?.currentRevision ?? '') === ''",
     replace: "set?.status?.currentRevision === 'never'",
     breaks: 'S0.3',

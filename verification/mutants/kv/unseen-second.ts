@@ -11,7 +11,7 @@ export const unseenSecondKvMutations: readonly Mutation[] = [
   },
   {
     name: 'with manual promotion the lowest canary waits for its promotion before it is ready, baked or judged, so that a bad canary stays down without any deadline',
-    file: 'reconcilers/src/kv-store-cluster/canary.ts',
+    file: 'lifecycle/src/partition/canaries.ts',
     find: '(!frontier || frontier.ordinal < canary) &&',
     replace: '(!frontier || frontier.ordinal <= canary) &&',
     breaks: 'I19: a bad canary is given up; promotion comes after the jud',

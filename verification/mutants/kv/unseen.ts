@@ -34,9 +34,9 @@ export const unseenKvMutations: readonly Mutation[] = [
   },
   {
     name: 'a pause does not hold a rolling upgrade',
-    file: `${store}/rollout-step.ts`,
-    find: "return { ...held, step: 'Paused'",
-    replace: "return { ...strategyStep(seen, view, now), step: 'Paused'",
+    file: 'lifecycle/src/rollout/next.ts',
+    find: "{ release: 'pause' }",
+    replace: "{ release: 'pause', partition: 0 }",
     breaks: 'S0.3',
   },
   {

@@ -63,9 +63,9 @@ export const upgradeMutations: readonly Mutation[] = [
   },
   {
     name: 'an abort is not heard',
-    file: `${kv}/rollout-step.ts`,
-    find: 'if (names(view, abortAnnotation))',
-    replace: "if (names(view, abortAnnotation + '-'))",
+    file: `${kv}/rollout-observation.ts`,
+    find: 'names(view, abortAnnotation) ? {',
+    replace: "names(view, abortAnnotation + '-') ? {",
     breaks: 'issue 6: abort',
   },
   {
@@ -84,9 +84,9 @@ export const upgradeMutations: readonly Mutation[] = [
   },
   {
     name: 'the first member goes before its hook has succeeded',
-    file: `${kv}/rollout-step.ts`,
-    find: "if (before && before.state !== 'Succeeded') return waitForHook",
-    replace: "if (before && before.state === 'Failed') return waitForHook",
+    file: `${kv}/rollout-observation.ts`,
+    find: "hook && hook.state !== 'Succeeded' ?",
+    replace: "hook && hook.state === 'Failed' ?",
     breaks: 'issue 6: upgrade.beforeFirstPod',
   },
   {
@@ -120,8 +120,8 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'the last member of a canary upgrade is not judged',
     file: `${kv}/upgrade.ts`,
-    find: '    !awaitsJudgement(view) &&\n',
-    replace: '',
+    find: 'applied === wanted && !awaitsJudgement(view) && allRun(view) &&',
+    replace: 'applied === wanted && allRun(view) &&',
     breaks: 'S0.9',
   },
   {
@@ -133,25 +133,23 @@ export const upgradeMutations: readonly Mutation[] = [
   },
   {
     name: 'members that a user adds by hand do not wait for the hook',
-    file: `${kv}/rollout-step.ts`,
-    find: "const common = { ...held, step: 'BeforeFirstPod', tasks: [task] } as const;",
-    replace:
-      "const common = { ...held, partition: Math.min(held.partition, 3), step: 'BeforeFirstPod', tasks: [task] } as const;",
+    file: 'lifecycle/src/partition/by-partition.ts',
+    find: '{ outcome, ...idle, ...hold(seen) }',
+    replace: '{ outcome, ...idle, ...hold(seen), partition: Math.min(hold(seen).partition, 3) }',
     breaks: 'issue 6: upgrade.beforeFirstPod',
   },
   {
     name: 'a Job before the first member that is added in the middle takes members back that run what is wanted',
-    file: `${kv}/rollout-step.ts`,
-    find: "if (before && before.state !== 'Succeeded') return waitForHook(seen, before, held);",
-    replace:
-      "if (before && before.state !== 'Succeeded') return waitForHook(seen, before, { partition: everyMember });",
+    file: 'lifecycle/src/partition/by-partition.ts',
+    find: '{ outcome, ...idle, ...hold(seen) }',
+    replace: '{ outcome, ...idle, ...hold(seen), partition: 2 ** 31 - 1 }',
     breaks: 'S0.11',
   },
   {
     name: 'a canary takes members below it back that run what is wanted',
-    file: `${kv}/rollout-step.ts`,
-    find: 'const partition = Math.min(verdict.partition, aheadFrom(view));',
-    replace: 'const partition = verdict.partition;',
+    file: 'lifecycle/src/partition/by-partition.ts',
+    find: 'given ?? Math.min(intended.partition, aheadFrom(set))',
+    replace: 'given ?? intended.partition',
     breaks: 'S0.11',
   },
   {

@@ -3,6 +3,7 @@ import { atTheLatest } from '../decision/index.ts';
 import type { Member } from './member.ts';
 import type { Progress, RolloutObservation } from './observation.ts';
 import type { RolloutOutcome } from './outcome.ts';
+import { areAllCurrent } from './outcome.ts';
 import type { Step } from './step.ts';
 
 /** What members are brought to, and how many there are to be: as many as the set keeps, or should have where that is more. */
@@ -42,10 +43,13 @@ const waitingSteps: ReadonlySet<string> = new Set<Step>(['Baking', 'AwaitingProm
 /** Whether an upgrade at this step waits for time or for a user, and has no deadline meanwhile. Pure. */
 export const isWaiting = ({ step }: Pick<RolloutOutcome, 'step'>): boolean => waitingSteps.has(step);
 
+/** Whether a user has paused an upgrade of which there is something left to do: it has no deadline, whatever it waits for beside. Pure. */
+export const isSuspended = (seen: RolloutObservation): boolean => seen.paused && !areAllCurrent(seen);
+
 /** The steps to which an upgrade falls back from waiting: a member is not there, or not as it should be any more. */
 const fallenBack: ReadonlySet<string> = new Set<Step>([
   ...(['Starting', 'AwaitingTermination', 'AwaitingReplacement'] as const),
-  ...(['AwaitingReady', 'AwaitingSync', 'Failed'] as const),
+  ...(['AwaitingReady', 'AwaitingSync', 'Paused', 'Failed'] as const),
 ]);
 
 /** When a step began, and where the deadline counted from then. */
@@ -61,15 +65,17 @@ export const afterWaiting = ({ since, lastProgressAt }: Waited, now: Instant): I
 /**
  * When the deadline counts from after this outcome. The Job before the first member, a bake time and a wait for a user do not make the next member slow.
  *
- * **Guarantees.** Only what is over counts, once: a step that comes back is not progress each time. Pure.
+ * **Guarantees.** Only what is over counts, once: a step that comes back is not progress each time. When a pause is over, the deadline begins again (I20). Pure.
  */
 export function progressAfter(
-  { progress, hook }: Pick<RolloutObservation, 'progress' | 'hook'>,
+  seen: RolloutObservation,
   { step, member }: Pick<RolloutOutcome, 'step' | 'member'>,
   now: Instant,
 ): Instant {
+  const { progress, hook } = seen;
   if (!progress) return now;
   const { lastProgressAt, since = now } = progress;
+  if (progress.isSuspended === true) return isSuspended(seen) || step === 'Failed' ? lastProgressAt : now;
   if (progress.step === 'BeforeFirstPod') return hook === undefined && step !== 'Failed' ? now : lastProgressAt;
   if (!isWaiting(progress) || (progress.step === step && (member?.uid ?? progress.podUID) === progress.podUID))
     return lastProgressAt;

@@ -78,10 +78,10 @@ describe('the Job before the first member', () => {
   test('does not take the time of the first member: the deadline counts from its end, once', () => {
     const progress = { ...started, lastProgressAt: now - 600_000, step: 'BeforeFirstPod' } as const;
     const hook = hookIn('Succeeded');
-    expect(progressAfter({ progress }, { step: 'Starting' }, now)).toBe(now);
-    expect(progressAfter({ progress, hook }, { step: 'BeforeFirstPod' }, now)).toBe(now - 600_000);
-    expect(progressAfter({ progress }, { step: 'Failed' }, now)).toBe(now - 600_000);
-    expect(progressAfter({ progress: { ...progress, step: 'Starting' } }, { step: 'Holding' }, now)).toBe(
+    expect(progressAfter(seen(all(), { progress }), { step: 'Starting' }, now)).toBe(now);
+    expect(progressAfter(seen(all(), { progress, hook }), { step: 'BeforeFirstPod' }, now)).toBe(now - 600_000);
+    expect(progressAfter(seen(all(), { progress }), { step: 'Failed' }, now)).toBe(now - 600_000);
+    expect(progressAfter(seen(all(), { progress: { ...progress, step: 'Starting' } }), { step: 'Holding' }, now)).toBe(
       now - 600_000,
     );
   });

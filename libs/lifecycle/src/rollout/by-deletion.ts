@@ -1,7 +1,7 @@
 import type { Instant } from '@ordinal/client';
 import type { Action } from '../decision/index.ts';
 import { earliest } from '../decision/index.ts';
-import { isWaiting, progressAfter } from './advance.ts';
+import { isSuspended, isWaiting, progressAfter } from './advance.ts';
 import { takeFollowers } from './batch.ts';
 import { awaitCanaries, judgeCanaries } from './canaries.ts';
 import { awaitReserved, shrink, takeNextDown } from './next.ts';
@@ -66,7 +66,8 @@ export const byDeletion: Actuator<RolloutObservation, Verdict | Settled> = {
 
 /** Looks again at the deadline at the latest, where that is still to come. A step that waits for time or for a user has none. */
 function withDeadline(verdict: Verdict, seen: RolloutObservation, now: Instant): Verdict {
-  if ('ask' in verdict || verdict.outcome.step === 'Failed' || isWaiting(verdict.outcome)) return verdict;
+  if ('ask' in verdict || verdict.outcome.step === 'Failed') return verdict;
+  if (isWaiting(verdict.outcome) || isSuspended(seen)) return verdict;
   const deadline = seen.progress && progressAfter(seen, verdict.outcome, now) + seen.deadlineMs;
   if (deadline === undefined || seen.progress?.step === 'Failed' || now >= deadline) return verdict;
   const lookAgainAt = earliest(verdict.outcome.lookAgainAt, deadline);

@@ -244,7 +244,7 @@ describe('the deadline of canaries', () => {
     ['stays in the same wait', waiting('Baking'), { step: 'Baking', member: canary }, late - 60_000],
     ['stays where nothing was waited for', waiting('AwaitingGate'), { step: 'TakingDown' }, late - 60_000],
   ])('%s', (_how, progress, outcome, expected) => {
-    expect(progressAfter({ progress }, outcome, now)).toBe(expected);
+    expect(progressAfter(seen(all(), { progress }), outcome, now)).toBe(expected);
   });
 });
 

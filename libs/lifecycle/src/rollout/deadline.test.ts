@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Progress, RolloutObservation } from './index.ts';
-import { byDeletion, decideRollout } from './index.ts';
+import { byDeletion, decideRollout, progressAfter } from './index.ts';
 import {
   now,
   member,
@@ -54,5 +54,31 @@ describe('the deadline', () => {
   test('is not for a set that is not being upgraded (I20)', () => {
     const idle = idling([a, b, member(2, { ready: false })], { revision: 'old' });
     expect(reported(idle)).toBe('AwaitingReady cache-2');
+  });
+});
+
+describe('the deadline of an upgrade that a user has paused', () => {
+  const late: Progress = { ...started, lastProgressAt: now - 3_600_000, since: now - 3_600_000, step: 'AwaitingReady' };
+  const away = [a, b, member(2, { ...current, ready: false, since: now - 10_000 })];
+  const suspended = { ...late, isSuspended: true };
+
+  test.each<[string, RolloutObservation, string]>([
+    ['does not count before its next member', seen([a, b, c], { progress: late, paused: true }), 'Paused -'],
+    ['nor while one is away', seen(away, { progress: late, paused: true }), 'AwaitingReady cache-2'],
+    ['nor in the look in which the pause is over', seen(away, { progress: suspended }), 'AwaitingReady cache-2'],
+    ['counts where all run what is wanted', seen([...all(current).slice(0, 2), { ...away[2]!, ...current }], { progress: late, paused: true }), 'Failed -'], // prettier-ignore
+  ])('%s', (_when, observation, expected) => {
+    expect(reported(observation)).toBe(expected);
+  });
+
+  test('is not looked at again', () => {
+    const verdict = decideRollout(seen(away, { progress: { ...late, lastProgressAt: now }, paused: true }), now, byDeletion); // prettier-ignore
+    expect('outcome' in verdict && verdict.outcome.lookAgainAt).toBeUndefined();
+  });
+
+  test('begins again when the pause is over', () => {
+    const step = { step: 'AwaitingReady' } as const;
+    expect(progressAfter(seen(away, { progress: suspended, paused: true }), step, now)).toBe(late.lastProgressAt);
+    expect(progressAfter(seen(away, { progress: suspended }), step, now)).toBe(now);
   });
 });

@@ -1,6 +1,6 @@
 import type { Instant } from '@ordinal/client';
 import { durationText } from '../decision/index.ts';
-import { isWaiting } from './advance.ts';
+import { isSuspended, isWaiting } from './advance.ts';
 import { areJudged } from './canaries.ts';
 import { failed, releaseHeld } from './failed.ts';
 import type { Progress, RolloutObservation } from './observation.ts';
@@ -13,12 +13,12 @@ export function isSettled(seen: RolloutObservation): boolean {
   return settled && areJudged(seen) && seen.members.length === seen.replicas && seen.replicas === seen.wantedReplicas;
 }
 
-/** When the upgrade that is under way has failed unless a member comes back before; undefined where none is under way, or it has failed already. */
+/** When the upgrade that is under way has failed unless a member comes back before; undefined where none is under way, it has failed already, or it had no deadline when it was recorded. */
 export function deadlineOf({
   progress,
   deadlineMs,
 }: Pick<RolloutObservation, 'progress' | 'deadlineMs'>): Instant | undefined {
-  return progress === undefined || progress.step === 'Failed' || isWaiting(progress)
+  return progress === undefined || progress.step === 'Failed' || progress.isSuspended === true || isWaiting(progress)
     ? undefined
     : progress.lastProgressAt + deadlineMs;
 }
@@ -69,7 +69,7 @@ export const giveUp: Rule = (seen, now) => {
   if (!progress || isSettled(seen)) return undefined;
   const alreadyFailed = progress.step === 'Failed';
   if (!alreadyFailed && seen.abortedBy !== undefined) return aborted(seen.abortedBy, progress, seen);
-  if (!alreadyFailed && now < (deadlineOf(seen) ?? Infinity)) return undefined;
+  if (!alreadyFailed && (isSuspended(seen) || now < (deadlineOf(seen) ?? Infinity))) return undefined;
   const still = progress.blockedBy === undefined ? {} : { blockedBy: progress.blockedBy };
   if (alreadyFailed) return proceed('Failed', '', { actions: releaseHeld(seen), release: 'retry', ...still });
   const cause = causeOf(seen, progress);

@@ -27,6 +27,8 @@ export interface Progress {
   readonly since?: Instant;
   readonly pod?: string;
   readonly podUID?: string;
+  /** A user had paused it then: it had no deadline, whatever its step was. */
+  readonly isSuspended?: boolean;
   /** What held it up then: the last answer of a gate or check, or what kept a member from getting ready. */
   readonly blockedBy?: string;
 }

@@ -164,3 +164,25 @@ test('a cache that a user has paused has no deadline', () => {
   expect({ actions, events, lookAgainAt }).toEqual({ actions: [], events: [], lookAgainAt: undefined });
   expect(status?.upgrade?.step).toBe('AwaitingGate');
 });
+
+test.each([
+  ['its next member', 'Paused', 'Starting'],
+  ['one that is away', 'AwaitingReady', 'AwaitingReady'],
+])(
+  'an upgrade that a user had paused before %s has its deadline from when the pause is over',
+  (_which, step, goesOn) => {
+    const paused = (isPaused: boolean): CacheObservation => {
+      const seen = taken(upgrading(60 * minute, { upgrade: { paused: isPaused } }));
+      const { deadline: _none, ...upgrade } = seen.cache.status?.upgrade ?? {};
+      return after(seen, { ...seen.cache.status, upgrade: { ...upgrade, step } } as ClusteredCache['status']);
+    };
+    const waiting = decided(paused(true));
+    expect(waiting.status?.upgrade).toMatchObject({ step });
+    expect(waiting.status?.upgrade?.deadline).toBeUndefined();
+    const resumed = paused(false);
+    const { status } = decided(resumed);
+    expect(status?.upgrade).toMatchObject({ step: goesOn, deadline: at(now + 15 * minute) });
+    const late = decided(after(resumed, status), { answers: new Map(), now: now + 15 * minute });
+    expect(late.status?.upgrade).toMatchObject({ step: 'Failed' });
+  },
+);

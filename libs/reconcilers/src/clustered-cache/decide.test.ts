@@ -166,7 +166,9 @@ describe('an upgrade', () => {
   });
 
   describe('of which a member has come back', () => {
-    const recorded = { revision: childRevision(wanted), startedAt: created, since: created, step: 'AwaitingReady' };
+    const deadline = '2026-01-01T01:00:00Z';
+    const times = { startedAt: created, since: created, deadline };
+    const recorded = { revision: childRevision(wanted), ...times, step: 'AwaitingReady' };
     const image = 'cache:2';
     const upgraded = (upgrade: object, ready: boolean) => {
       const pods = [podOf(0, cacheOf()), podOf(1, cacheOf()), podOf(2, wanted, { ready })];
@@ -218,7 +220,8 @@ describe('an upgrade', () => {
   });
 
   test('that fails while its StatefulSet could not be written is not brought to it any more (S0.8)', () => {
-    const record = { revision: childRevision(wanted), startedAt: created, since: created, step: 'Starting' };
+    const times = { startedAt: created, since: created, deadline: '2026-01-01T00:15:00Z' };
+    const record = { revision: childRevision(wanted), ...times, step: 'Starting' };
     const before = cacheOf(
       { image: 'cache:2', upgrade: { onFailure: 'Rollback' } },
       { status: { ...status, upgrade: record } },
@@ -234,6 +237,7 @@ describe('an upgrade', () => {
       upgrade: {
         revision: childRevision(wanted),
         startedAt: created,
+        deadline: '2026-01-01T00:15:00Z',
         step: 'AwaitingGate',
         since: created,
         pod: 'sessions-2',

@@ -1,7 +1,7 @@
 import type { Instant } from '@ordinal/client';
 import { instantOf, timestamp } from '@ordinal/client';
 import type { Announcement, RolloutObservation } from '@ordinal/lifecycle';
-import { deadlineOf, defaultDeadlineMs, giveUp } from '@ordinal/lifecycle';
+import { deadlineOf, defaultDeadlineMs, giveUp, isSuspended } from '@ordinal/lifecycle';
 import type { UpgradeFindings } from './record.ts';
 import type { Goal, Naming, Upgradable, UpgradeStatus } from './upgradable.ts';
 
@@ -69,13 +69,22 @@ export function latenessOf({ object, naming, kept, observe }: Undecided, now: In
 /** It has time until its deadline, which a member that comes back puts off. What is recorded to be in the future, because the clock was set back, is now. */
 function underWay(upgrade: UpgradeStatus, rollout: RolloutObservation, now: Instant): Lateness {
   const unchanged = { failed: false, events: [] };
-  const deadline = deadlineOf(rollout);
-  const { progress } = rollout;
+  const progress = resumed(rollout, now);
+  const deadline = isSuspended(rollout) ? undefined : deadlineOf({ ...rollout, ...(progress && { progress }) });
   if (!progress || deadline === undefined || deadline <= now) return unchanged;
-  const { startedAt, lastProgressAt, updated } = progress;
+  const { startedAt, lastProgressAt, updated, step } = progress;
+  const goesOn = { step: 'Starting', since: timestamp(now) } as const;
   const moved = {
-    ...{ ...upgrade, updated, deadline: timestamp(deadline) },
+    ...{ ...upgrade, updated, deadline: timestamp(deadline), ...(step !== upgrade.step && goesOn) },
     ...{ startedAt: timestamp(startedAt), lastProgressAt: timestamp(lastProgressAt) },
   };
   return { ...unchanged, upgrade: moved, lookAgainAt: deadline };
+}
+
+/** Where an upgrade stands that is not paused any more, and waits because of a problem now: its deadline counts from here. */
+function resumed(rollout: RolloutObservation, now: Instant): RolloutObservation['progress'] {
+  const { progress } = rollout;
+  if (progress?.isSuspended !== true || isSuspended(rollout)) return progress;
+  const { isSuspended: _was, ...rest } = progress;
+  return { ...rest, lastProgressAt: now, step: progress.step === 'Paused' ? 'Starting' : progress.step };
 }

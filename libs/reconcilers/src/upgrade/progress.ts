@@ -1,7 +1,7 @@
 import type { Instant } from '@ordinal/client';
 import { conditionOf, instantOf } from '@ordinal/client';
 import type { Member, Progress, RolloutObservation } from '@ordinal/lifecycle';
-import { advanceOf, atTheLatest, updatedOf } from '@ordinal/lifecycle';
+import { advanceOf, atTheLatest, isWaiting, updatedOf } from '@ordinal/lifecycle';
 import type { Goal, Upgradable, UpgradeStatus } from './upgradable.ts';
 
 /** Where an upgrade stood by the status; undefined where none is recorded. */
@@ -9,12 +9,16 @@ function progressOf(upgrade: UpgradeStatus | undefined): Progress | undefined {
   if (!upgrade) return undefined;
   const { revision, startedAt, lastProgressAt = startedAt, updated = 0, step, pod, podUID, blockedBy } = upgrade;
   const since = instantOf(upgrade.since);
+  // A step that waits for time has none, either; a pause takes it from each step.
+  const isSuspended =
+    upgrade.deadline === undefined && step !== 'Failed' && (step === 'Paused' || !isWaiting({ step }));
   return {
     revision,
     step,
     updated,
     startedAt: instantOf(startedAt) ?? 0,
     lastProgressAt: instantOf(lastProgressAt) ?? 0,
+    ...(isSuspended ? { isSuspended } : {}),
     ...(since === undefined ? {} : { since }),
     ...(pod === undefined ? {} : { pod }),
     ...(podUID === undefined ? {} : { podUID }),

@@ -4,6 +4,7 @@ import type { Progress, RolloutObservation, RolloutOutcome } from '@ordinal/life
 import {
   atTheLatest,
   catchingUpAfter,
+  isSuspended,
   isWaiting,
   membersInFlight,
   progressAfter,
@@ -112,7 +113,9 @@ function upgradeStatus(
     startedAt: timestamp(progress.startedAt),
     lastProgressAt: timestamp(lastProgressAt),
     updated: progress.updated,
-    ...(isWaiting({ step: outcome.step }) ? {} : { deadline: timestamp(lastProgressAt + rollout.deadlineMs) }),
+    ...(isWaiting(outcome) || (isSuspended(rollout) && step !== 'Failed')
+      ? {}
+      : { deadline: timestamp(lastProgressAt + rollout.deadlineMs) }),
     step,
     // What lies in the future, because the clock was set back, is now: a bake would begin again with each look.
     since: timestamp(same ? atTheLatest(instantOf(before.since) ?? now, now) : now),

@@ -192,15 +192,25 @@ test('a canary bakes, is analyzed and waits for its promotion; the annotation en
   expect(setNow(made.cluster, 'db')?.status?.failure).toMatchObject({ reason: 'Aborted' });
 });
 
-test('a pause holds the pods, and a failed upgrade is tried again when a user asks', async () => {
+test('a pause holds the pods for as long as it lasts, and does not make the upgrade late', async () => {
   const made = await created({ ...gated, progressDeadline: '2m', paused: true });
   await to(made, 'app:2');
-  await made.cluster.run({ maxVirtualMs: 60_000 });
+  await made.cluster.run({ maxVirtualMs: 600_000 });
   expect(images(made)).toEqual(['app:1', 'app:1', 'app:1']);
   expect(setNow(made.cluster, 'db')?.status?.upgrade).toMatchObject({ step: 'Paused' });
-  await made.cluster.run({ maxVirtualMs: 120_000 });
-  expect(setNow(made.cluster, 'db')?.status?.failure).toMatchObject({ reason: 'ProgressDeadlineExceeded' });
+  expect(setNow(made.cluster, 'db')?.status?.failure).toBeUndefined();
   await patch(made, { upgrade: { paused: false } });
+  await made.cluster.run({ maxVirtualMs: 120_000 });
+  expect(images(made)).toEqual(['app:2', 'app:2', 'app:2']);
+});
+
+test('a failed upgrade is tried again when a user asks', async () => {
+  const made = await created({ ...gated, progressDeadline: '2m' });
+  made.gate.isOpen = false;
+  await to(made, 'app:2');
+  await made.cluster.run({ maxVirtualMs: 180_000 });
+  expect(setNow(made.cluster, 'db')?.status?.failure).toMatchObject({ reason: 'ProgressDeadlineExceeded' });
+  made.gate.isOpen = true;
   const annotations = { 'ordinal.dev/retry': '1' };
   await sets(made).patch('db', { type: 'merge', body: { metadata: { annotations } } });
   await made.cluster.run({ maxVirtualMs: 120_000 });

@@ -17,7 +17,7 @@ export const pause: Decide<{ readonly upgrade?: boolean }> = ({ resource, option
       return refuse('its pods are replaced by the StatefulSet’s own controller: it has no spec.upgrade');
     if (isUpgradePaused(resource)) return refuse('its upgrades are paused already');
     return {
-      does: 'holds an upgrade before its next member; its deadline goes on',
+      does: 'holds an upgrade before its next member; its deadline does not count',
       patch: { spec: { upgrade: { paused: true } } },
     };
   }
