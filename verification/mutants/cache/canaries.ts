@@ -36,8 +36,8 @@ export const canaryCacheMutations: readonly Mutation[] = [
   {
     name: 'the deadline runs while canaries bake or wait for a user',
     file: `${rollout}/deadline.ts`,
-    find: "progress === undefined || progress.step === 'Failed' || isWaiting(progress) ?",
-    replace: "progress === undefined || progress.step === 'Failed' ?",
+    find: 'progress.isSuspended === true || isWaiting(progress) ?',
+    replace: 'progress.isSuspended === true ?',
     breaks: 'I20',
   },
   {

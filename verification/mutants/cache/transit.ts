@@ -88,8 +88,8 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a failed upgrade begins again by itself',
     file: `${rollout}/deadline.ts`,
-    find: 'if (!alreadyFailed && now < (deadlineOf(seen) ?? Infinity)) return undefined;',
-    replace: 'if (alreadyFailed || now < (deadlineOf(seen) ?? Infinity)) return undefined;',
+    find: 'if (!alreadyFailed && (isSuspended(seen) || now < (deadlineOf(seen) ?? Infinity))) return undefined;',
+    replace: 'if (alreadyFailed || isSuspended(seen) || now < (deadlineOf(seen) ?? Infinity)) return undefined;',
     breaks: 'S0.8',
   },
   {
@@ -100,9 +100,30 @@ export const transitMutations: readonly Mutation[] = [
     breaks: 'I19',
   },
   {
+    name: 'a pause counts against the deadline while a member is away',
+    file: `${rollout}/deadline.ts`,
+    find: '(isSuspended(seen) || now < (deadlineOf(seen) ?? Infinity))',
+    replace: '(now < (deadlineOf(seen) ?? Infinity))',
+    breaks: 'I20',
+  },
+  {
+    name: 'how long an upgrade was paused counts against the deadline when it goes on',
+    file: `${rollout}/advance.ts`,
+    find: "return isSuspended(seen) || step === 'Failed' ? lastProgressAt : now;",
+    replace: "return isSuspended(seen) || step !== 'Failed' ? lastProgressAt : now;",
+    breaks: 'I20',
+  },
+  {
+    name: 'a problem after a pause has no deadline',
+    file: 'reconcilers/src/upgrade/lateness.ts',
+    find: 'if (progress?.isSuspended !== true || isSuspended(rollout)) return progress;',
+    replace: 'if (progress?.isSuspended !== false || isSuspended(rollout)) return progress;',
+    breaks: 'I19',
+  },
+  {
     name: 'a member that comes back while nothing can be decided puts the deadline off for ever',
     file: 'reconcilers/src/upgrade/lateness.ts',
-    find: '...{ ...upgrade, updated, deadline: timestamp(deadline) },',
+    find: '...{ ...upgrade, updated, deadline: timestamp(deadline), ...(step !== upgrade.step && goesOn) },',
     replace: '...upgrade,',
     breaks: 'I19',
   },

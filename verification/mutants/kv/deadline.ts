@@ -7,15 +7,17 @@ export const deadlineMutations: readonly Mutation[] = [
   {
     name: 'a hook returns before the deadline is looked at',
     file: 'lifecycle/src/rollout/deadline.ts',
-    find: 'if (!alreadyFailed && now <',
-    replace: "if (!alreadyFailed && progress.step === 'BeforeFirstPod') return undefined; if (!alreadyFailed && now <",
+    find: 'if (!alreadyFailed && (isSuspended(seen) || now <',
+    replace:
+      "if (!alreadyFailed && progress.step === 'BeforeFirstPod') return undefined; if (!alreadyFailed && (isSuspended(seen) || now <",
     breaks: 'I19',
   },
   {
     name: 'a member that does not come back has no deadline',
     file: 'lifecycle/src/rollout/deadline.ts',
-    find: 'if (!alreadyFailed && now <',
-    replace: "if (!alreadyFailed && progress.step === 'Replacing') return undefined; if (!alreadyFailed && now <",
+    find: 'if (!alreadyFailed && (isSuspended(seen) || now <',
+    replace:
+      "if (!alreadyFailed && progress.step === 'Replacing') return undefined; if (!alreadyFailed && (isSuspended(seen) || now <",
     breaks: 'I19',
   },
   {
@@ -28,8 +30,8 @@ export const deadlineMutations: readonly Mutation[] = [
   {
     name: 'a bake time counts against the deadline',
     file: 'lifecycle/src/rollout/deadline.ts',
-    find: "progress.step === 'Failed' || isWaiting(progress) ?",
-    replace: "progress.step === 'Failed' ?",
+    find: 'progress.isSuspended === true || isWaiting(progress) ?',
+    replace: 'progress.isSuspended === true ?',
     breaks: 'I20',
   },
   {

@@ -69,7 +69,7 @@ describe('a closed gate', () => {
     close(cluster, 1_200_000);
     expect(await untilPhase(cluster, 'Failed')).toBe('Failed');
     expect(storeNow(cluster)?.status?.failure?.message).toMatch(
-      /AwaitingGate on pod orders-1: gate peers: orders-0: HTTP 503/,
+      /on pod orders-1: no member has come back for 5 minutes; gate peers: orders-0: HTTP 503/,
     );
     await until(cluster, () => upgradeNow(cluster)?.step === 'AwaitingGate');
     await cluster.advance(120_000);
