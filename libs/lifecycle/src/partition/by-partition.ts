@@ -25,7 +25,7 @@ export interface PartitionMove extends Held, Pick<Released, 'replace' | 'actions
  *
  * **Expected flow.** The highest ordinal first: ask its gates while it still serves; move the partition to it; wait until it is back, and serves; with canaries, bake and judge it; next member.
  *
- * **Guarantees.** One member at a time. Whoever was released stays so: no partition brings one back as an older version than its volume has seen (I30). While it is paused, and while the Job before the first member
+ * **Guarantees.** One member at a time. A member that was released stays so: no partition brings it back as an older version than its volume has seen (I30). While it is paused, and while the Job before the first member
  * runs, a member that is lost comes back as what it ran.
  *
  * **Caveats.** Without gates, hand-off and sync the order of the StatefulSet is enough, and no member is asked.

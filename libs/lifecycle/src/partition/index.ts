@@ -1,10 +1,8 @@
-export { aheadFrom, heldReplicasOf, isCatchingUp, maxThirdOf } from './ahead.ts';
+export { aheadFrom, heldReplicasOf, maxThirdOf } from './ahead.ts';
 export { byPartition } from './by-partition.ts';
 export type { PartitionMove } from './by-partition.ts';
-export { frontierOf } from './frontier.ts';
-export type { Frontier } from './frontier.ts';
 export type { PartitionObservation } from './observation.ts';
-export { everyMember, heldFrom, sizeOf } from './partitioned-set.ts';
+export { everyMember, heldFrom } from './partitioned-set.ts';
 export type { PartitionedSet, PartitionRecord } from './partitioned-set.ts';
 export { releaseThroughGates } from './release.ts';
 export type { Answered, Closed, Released } from './release.ts';

@@ -5,15 +5,15 @@ import type { Member, RolloutObservation } from '../rollout/index.ts';
 import {
   aheadFrom,
   everyMember,
-  frontierOf,
   heldFrom,
   heldReplicasOf,
-  isCatchingUp,
   maxThirdOf,
   releaseThroughGates,
   shrinkThroughGates,
-  sizeOf,
 } from './index.ts';
+import { isCatchingUp } from './ahead.ts';
+import { frontierOf } from './frontier.ts';
+import { sizeOf } from './partitioned-set.ts';
 import type { PartitionedSet, Released } from './index.ts';
 import type { Intended } from './release.ts';
 

@@ -1,9 +1,8 @@
 export * from './advance.ts';
-export { hookSubject, isHookChanged, verdictOnHook } from './before-first-pod.ts';
+export { hookSubject, isHookChanged } from './before-first-pod.ts';
 export type { AskAgain, Waiting } from './ask-again.ts';
 export * from './ask-until-decided.ts';
 export { membersInFlight } from './batch.ts';
-export { judgeMember } from './canaries.ts';
 export type { CanaryPolicy } from './canary-policy.ts';
 export { catchingUpAfter } from './catch-up.ts';
 export * from './deadline.ts';

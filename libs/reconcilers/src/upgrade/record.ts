@@ -93,6 +93,15 @@ function inFlightOf({
   return members.length === 0 ? {} : { members };
 }
 
+/** The deadline. An upgrade that waits for time or for a user has none. */
+function deadlineOf(
+  { outcome, rollout }: UpgradeFindings & { readonly outcome: RolloutOutcome },
+  lastProgressAt: Instant,
+): Pick<UpgradeStatus, 'deadline'> {
+  if (isWaiting(outcome) || (isSuspended(rollout) && outcome.step !== 'Failed')) return {};
+  return { deadline: timestamp(lastProgressAt + rollout.deadlineMs) };
+}
+
 /** The part of the status that explains an upgrade under way. */
 function upgradeStatus(
   findings: UpgradeFindings & { readonly outcome: RolloutOutcome; readonly progress: Progress },
@@ -113,9 +122,7 @@ function upgradeStatus(
     startedAt: timestamp(progress.startedAt),
     lastProgressAt: timestamp(lastProgressAt),
     updated: progress.updated,
-    ...(isWaiting(outcome) || (isSuspended(rollout) && step !== 'Failed')
-      ? {}
-      : { deadline: timestamp(lastProgressAt + rollout.deadlineMs) }),
+    ...deadlineOf(findings, lastProgressAt),
     step,
     // What lies in the future, because the clock was set back, is now: a bake would begin again with each look.
     since: timestamp(same ? atTheLatest(instantOf(before.since) ?? now, now) : now),

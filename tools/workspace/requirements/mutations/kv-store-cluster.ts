@@ -75,9 +75,9 @@ export const kvStoreCluster: SectionMutations = {
     },
     {
       claim: 'a rolling update: one member',
-      file: `${kv}/rollout-step.ts`,
-      find: "...{ partition: next.ordinal, step: 'Replacing'",
-      replace: "...{ partition: 0, step: 'Replacing'",
+      file: 'lifecycle/src/partition/next.ts',
+      find: 'return next ? replacing(next, seen)',
+      replace: 'return next ? replacing({ ...next, ordinal: 0 }, seen)',
     },
     { claim: 'the partition is 0 again', ...known('kv', 'there is a canary less than asked for') },
     {
