@@ -75,7 +75,7 @@ export const kvStoreCluster: SectionMutations = {
     },
     {
       claim: 'a rolling update: one member',
-      file: 'lifecycle/src/partition/next.ts',
+      file: 'libs/lifecycle/src/partition/next.ts',
       find: 'return next ? replacing(next, seen)',
       replace: 'return next ? replacing({ ...next, ordinal: 0 }, seen)',
     },
