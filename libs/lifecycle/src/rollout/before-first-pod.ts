@@ -15,7 +15,7 @@ type HookVerdict =
   { readonly blockedBy: string } | { readonly failed: { readonly reason: string; readonly message: string } };
 
 /** What the Job before the first member says of the upgrade; undefined where the first member may be replaced. Pure. */
-export function verdictOnHook({ state, record, blockedBy }: TaskStep): HookVerdict | undefined {
+function verdictOnHook({ state, record, blockedBy }: TaskStep): HookVerdict | undefined {
   const { job, message = '' } = record;
   if (state === 'Succeeded') return undefined;
   if (state === 'Failed') return { failed: { reason: hookFailed, message: `the Job ${job} failed: ${message}` } };

@@ -88,7 +88,7 @@ const staying = ({ cluster, members }: Pick<UpgradeView, 'cluster' | 'members'>)
   members.filter(({ ordinal }) => ordinal < cluster.spec.replicas);
 
 /** Every member that the spec asks for is there, and none runs anything else than what is wanted: none above, as long as it is there, either. */
-export function allRun(view: Pick<UpgradeView, 'cluster' | 'members' | 'wanted'>): boolean {
+function allRun(view: Pick<UpgradeView, 'cluster' | 'members' | 'wanted'>): boolean {
   const { cluster, members, wanted } = view;
   return staying(view).length === cluster.spec.replicas && members.every(({ revision }) => revision === wanted);
 }
