@@ -6,6 +6,14 @@ const set = 'reconcilers/src/monitored-stateful-set';
 /** Mistakes in MonitoredStatefulSet alone: its workload, its registrations, its clean-up. */
 export const setMutations: readonly Mutation[] = [
   {
+    name: 'a set is Ready of a new spec before its StatefulSet is written',
+    file: 'reconcilers/src/monitored-stateful-set/decide.ts',
+    find: '{ problem: problem ?? refused, upgrade, isRolling, places: decided, now }',
+    replace:
+      '{ problem: problem ?? refused, upgrade, isRolling: isRollingOut(seen.statefulSet), places: decided, now }',
+    breaks: 'a status says what is so',
+  },
+  {
     name: 'a clean-up Job that fails is reported no more where its pauses are long',
     file: 'reconcilers/src/monitored-stateful-set/decide.ts',
     find: "step.state === 'Failed' ? inputs.now + longestRetryMs : undefined",

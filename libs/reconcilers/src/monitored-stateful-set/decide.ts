@@ -186,7 +186,7 @@ function ensure(seen: MonitoredSetObservation, inputs: Ensuring): MonitoredSetDe
   const late = problem && set.spec.upgrade ? latenessOf(seen, now) : undefined;
   const [current, ...former] = places;
   if (current === undefined || problem?.reason === 'NameTaken') {
-    const status = { ...statusFor(seen, { problem, places: [], now }), ...lateFields(set, late) };
+    const status = { ...statusFor(seen, { problem, isRolling, places: [], now }), ...lateFields(set, late) };
     const events = [...(late?.events ?? []), ...eventsOfStatus(set, status)];
     return { actions: [], status: written(seen, status), events, lookAgainAt: now + longestRetryMs };
   }
@@ -195,7 +195,7 @@ function ensure(seen: MonitoredSetObservation, inputs: Ensuring): MonitoredSetDe
     ...[upgrade?.lookAgainAt, late?.lookAgainAt],
     ...decided.map((place) => place.lookAgainAt),
   );
-  const parts = { problem: problem ?? refused, upgrade, places: decided, now };
+  const parts = { problem: problem ?? refused, upgrade, isRolling, places: decided, now };
   const status = { ...statusFor(seen, parts), ...(upgrade ? {} : lateFields(set, late)) };
   const ofUpgrade = upgrade ? upgradeEvents(upgrade.findings) : [...retries.events(set), ...(late?.events ?? [])];
   const decision: MonitoredSetDecision = {

@@ -27,7 +27,6 @@ import type { UsedCredentials } from './credentials.ts';
 import { recordable } from './place-limit.ts';
 import type { MonitoredSetObservation } from './observation.ts';
 import type { PlaceDecision } from './registration.ts';
-import { isRollingOut } from './children.ts';
 import { labelsText } from './selector.ts';
 import { revisionNameOf } from './template.ts';
 import type { UpgradeDecision } from './upgrade.ts';
@@ -38,6 +37,8 @@ export interface StatusParts {
   readonly problem: Blocked | undefined;
   /** What the upgrade by the operator has come to; undefined where it replaces no pods, or nothing is decided about them. */
   readonly upgrade?: Pick<UpgradeDecision, 'findings' | 'revisions'> | undefined;
+  /** Whether pods are being replaced, or are about to be: the StatefulSet is written after the status. */
+  readonly isRolling: boolean;
   /** What was decided for each monitor, the one of the spec first; empty where nothing was decided. */
   readonly places: readonly PlaceDecision[];
   readonly now: Instant;
@@ -46,7 +47,7 @@ export interface StatusParts {
 /** The status of a set that is wanted. */
 export function statusFor(
   seen: MonitoredSetObservation,
-  { problem, upgrade, places, now }: StatusParts,
+  { problem, upgrade, isRolling, places, now }: StatusParts,
 ): MonitoredStatefulSetStatus {
   const { set } = seen;
   const [current, ...former] = places;
@@ -61,7 +62,7 @@ export function statusFor(
   const fields = upgrade && { ...upgradeFields(upgrade.findings), ...membersOfUpgrade(seen, upgrade) };
   const wrong = problem ?? failureOf(upgrade?.findings, fields?.failedRevision);
   const degraded = degradedFinding(set, wrong, { registered, former: there });
-  const ofPods = upgrade ? upgradeFindings(upgrade.findings) : [progressFinding(seen)];
+  const ofPods = upgrade ? upgradeFindings(upgrade.findings) : [progressFinding(seen, isRolling)];
   const findings = [...ofPods, degraded, registered, ...adoptedFinding(seen)];
   return {
     ...observed(seen),
@@ -322,10 +323,9 @@ const failureOf = (findings: UpgradeFindings | undefined, failedRevision: string
   findings && failedRevision !== undefined ? { reason: 'UpgradeFailed', message: failureMessage(findings) } : undefined;
 
 /** How many of the pods are ready, and whether they are being replaced. */
-function progressFinding({ set, statefulSet }: MonitoredSetObservation): Finding {
+function progressFinding({ set, statefulSet }: MonitoredSetObservation, isRolling: boolean): Finding {
   const wanted = set.spec.statefulSetSpec.replicas ?? 1;
   const ready = statefulSet?.status?.readyReplicas ?? 0;
-  const isRolling = isRollingOut(statefulSet);
   return {
     type: 'Progressing',
     status: isRolling ? 'True' : 'False',

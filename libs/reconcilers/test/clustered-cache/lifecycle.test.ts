@@ -56,6 +56,20 @@ describe('a new cache', () => {
 });
 
 describe('an upgrade', () => {
+  test('is under way when the cache has looked at it, which is not Ready before its end', async () => {
+    const { cluster } = await settled();
+    await change(cluster, { image: 'cache:2' });
+    const generation = cacheNow(cluster)?.metadata.generation;
+    const early: string[] = [];
+    cluster.server.store.subscribe(() => {
+      const isLookedAt = cacheNow(cluster)?.status?.observedGeneration === generation;
+      const isReadyNow = isLookedAt && said(cluster, 'Ready')?.startsWith('True') === true;
+      if (isReadyNow && images(cluster).some((image) => image !== 'cache:2')) early.push(images(cluster).join());
+    });
+    expect(await reaches(cluster, () => isSettled(cluster))).toBe(true);
+    expect(early).toEqual([]);
+  });
+
   test('replaces the members one by one from the highest, and then counts as done', async () => {
     const { cluster, events } = await settled();
     const order: string[] = [];

@@ -43,6 +43,21 @@ test('a cluster comes up, and then nothing is written', async () => {
 });
 
 describe('an upgrade', () => {
+  test('is under way when the cluster has looked at it, which is not Ready before its end', async () => {
+    const { cluster } = await ready();
+    await change(cluster, { version: '2.0' });
+    const generation = storeNow(cluster)?.metadata.generation;
+    const early: string[] = [];
+    cluster.server.store.subscribe(() => {
+      const isLookedAt = storeNow(cluster)?.status?.observedGeneration === generation;
+      const isReady = isLookedAt && condition(cluster, 'Ready')?.status === 'True';
+      if (isReady && images(cluster).some((image) => image !== '2.0')) early.push(images(cluster).join());
+    });
+    await cluster.run({ until: () => storeNow(cluster)?.status?.currentVersion === '2.0', maxVirtualMs: 900_000 });
+    expect([images(cluster), early]).toEqual([['2.0', '2.0', '2.0'], []]);
+    cluster.stop();
+  });
+
   test('replaces members one after the other, and the version moves at its end', async () => {
     const { cluster } = await ready();
     const partitions: (number | undefined)[] = [];

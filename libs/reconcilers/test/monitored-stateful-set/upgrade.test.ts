@@ -192,6 +192,25 @@ test('a canary bakes, is analyzed and waits for its promotion; the annotation en
   expect(setNow(made.cluster, 'db')?.status?.failure).toMatchObject({ reason: 'Aborted' });
 });
 
+test.each([
+  ['the operator', gated],
+  ['the StatefulSet’s controller', undefined],
+])('a set whose pods %s replaces is not Ready before that has begun', async (_who, upgrade) => {
+  const made = await created(upgrade);
+  const isReady = () => conditionOf(setNow(made.cluster, 'db')?.status?.conditions, 'Ready')?.status === 'True';
+  expect(isReady()).toBe(true);
+  await to(made, 'app:2');
+  const generation = setNow(made.cluster, 'db')?.metadata.generation;
+  const early: string[] = [];
+  made.cluster.server.store.subscribe(() => {
+    const isLooked = setNow(made.cluster, 'db')?.status?.observedGeneration === generation;
+    if (isLooked && isReady() && images(made).some((image) => image !== 'app:2')) early.push(images(made).join());
+  });
+  await made.cluster.run({ maxVirtualMs: 180_000 });
+  expect(images(made)).toEqual(['app:2', 'app:2', 'app:2']);
+  expect([early, isReady()]).toEqual([[], true]);
+});
+
 test('a pause holds the pods for as long as it lasts, and does not make the upgrade late', async () => {
   const made = await created({ ...gated, progressDeadline: '2m', paused: true });
   await to(made, 'app:2');
