@@ -106,3 +106,29 @@ test('a file: a new resource, a change, and what the API server would refuse', a
   });
   expect(world.requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
 });
+
+test('a hand-off changes something, by GET as well: the plan ends before it, and it is not sent', async () => {
+  const world = await started();
+  const { cluster } = world;
+  const handoff = { http: { path: '/handoff', port: 6379 } };
+  const role = { http: { path: '/role', port: 6379 }, leaderValue: 'master' };
+  const upgrade = { order: 'LeaderLast', role, handoff } as const;
+  for (const version of ['led', 'led2'])
+    cluster.image(`cache:${version}`, {
+      startsIn: 1_000,
+      http: ({ url }, { pod }) =>
+        url.pathname === '/role' ? { status: 200, body: pod === 'sessions-0' ? 'master' : 'replica' } : 200,
+    });
+  await readyCache(cluster, { replicas: 3, image: 'cache:led', upgrade });
+  world.operator.crash();
+  await changeCache(cluster, { image: 'cache:led2' });
+  let ends: string | undefined;
+  for (let step = 1; step <= 60 && ends === undefined; step += 1) {
+    ends = (await planned(world, 'plan ccache/sessions')).endsBefore;
+    expect(world.requests.filter((request) => request.includes('/handoff'))).toEqual([]);
+    world.operator.restart(0);
+    await cluster.advance(300);
+    world.operator.crash();
+  }
+  expect(ends).toBe('the hand-off of sessions-0, which is not asked here');
+});

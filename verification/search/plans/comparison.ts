@@ -19,11 +19,10 @@ export class Comparison {
   readonly #resource: OrdinalResource;
   readonly #writes: NotedWrite[] = [];
   readonly #own = new Set<string>();
-  readonly #changes: string[] = [];
+  /** The changes of objects since the plan, and how many writes had been sent before each. */
+  readonly #changes: { readonly version: string; readonly after: number }[] = [];
   #noted: Noted | undefined;
   #isOver = false;
-  /** How many of the writes came before something struck. */
-  #certain: number | undefined;
 
   constructor(plan: Plan, resource: OrdinalResource) {
     this.#plan = plan;
@@ -32,41 +31,50 @@ export class Comparison {
 
   /** An object has changed since the plan. */
   changed(version: string): void {
-    this.#changes.push(version);
+    this.#changes.push({ version, after: this.#writes.length + (this.#noted?.writes.length ?? 0) });
   }
 
   /** A reconcile begins. Where others have written meanwhile, or the caches do not show what was written, it is none that the plan covers. */
   begin(noted: Noted, isPresent: boolean): void {
-    this.#isOver ||= !isPresent || this.#changes.some((version) => !this.#own.has(version));
+    this.#isOver ||= !isPresent || this.#certain < Infinity;
     this.#noted = noted;
   }
 
   /** A reconcile has ended: what came of it, where the plan ends here too. */
   end(hasFailed: boolean): Compared | undefined {
     const { writes = [], versions = new Set<string>(), struckAfter } = this.#noted ?? {};
-    if (this.#isOver) return this.#compared(true);
-    if (struckAfter !== undefined) this.#certain = this.#writes.length + struckAfter;
+    this.#noted = undefined;
+    if (this.#isOver) return this.#compared(this.#writes.length);
+    const struckAt = struckAfter === undefined ? Infinity : this.#writes.length + struckAfter;
     this.#writes.push(...writes);
     for (const version of versions) this.#own.add(version);
-    if (struckAfter !== undefined || hasFailed) return this.#compared(true);
+    if (struckAt < Infinity || hasFailed) return this.#compared(Math.min(struckAt, this.#writes.length));
     const isWhole = writes.length === 0 || this.#writes.length >= this.#plan.writes.length;
-    return isWhole ? this.#compared(false) : undefined;
+    return isWhole ? this.#compared(Infinity) : undefined;
   }
 
-  #compared(isStruck: boolean): Compared {
+  /** How many writes were sent before another client changed something: what follows may rest on that, as a reconcile reads some objects past its caches. */
+  get #certain(): number {
+    return this.#changes.find(({ version }) => !this.#own.has(version))?.after ?? Infinity;
+  }
+
+  /** `limit`: so many writes are all that the plan can know of. */
+  #compared(limit: number): Compared {
     const { writes: planned, endsBefore } = this.#plan;
     const written = this.#writes;
-    const certain = isStruck ? (this.#certain ?? written.length) : Infinity;
     const asked = endsBefore === undefined ? Math.max(planned.length, written.length) : planned.length;
-    const numbers = [...Array(Math.min(asked, certain)).keys()];
+    const numbers = [...Array(Math.min(asked, limit)).keys()];
     const number = numbers.find((index) => lineOf(planned[index]) !== lineOf(written[index]));
+    const isOthers = number !== undefined && number >= this.#certain;
     const saysNothing = planned.length === 0 && endsBefore !== undefined;
+    const isCutOff = asked > limit || (limit < Infinity && endsBefore === undefined);
     return {
       ...{ plan: this.#plan, resource: this.#resource, writes: [...written] },
-      isPartial: saysNothing || asked > certain || (isStruck && endsBefore === undefined),
-      ...(number !== undefined && {
-        difference: `write ${number + 1}: planned ${lineOf(planned[number])}, written ${lineOf(written[number])}`,
-      }),
+      isPartial: saysNothing || isCutOff || isOthers,
+      ...(number !== undefined &&
+        !isOthers && {
+          difference: `write ${number + 1}: planned ${lineOf(planned[number])}, written ${lineOf(written[number])}`,
+        }),
     };
   }
 }

@@ -83,6 +83,8 @@ export class PlanSampler implements Observer {
   ): Promise<Comparison | undefined> {
     const { random, every, most } = this.#sampling;
     if (this.#taken >= most || random() * every >= 1) return undefined;
+    // What the operator remembers of a restore of etcd stands nowhere.
+    if (context.restoredAt !== undefined) return undefined;
     const cluster = this.#cluster;
     const present = { key: { namespace, name }, context, cluster };
     const found = ordinalKinds.find(({ kind }) => kind === definition.primary.kind);

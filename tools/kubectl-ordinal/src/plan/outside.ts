@@ -15,10 +15,18 @@ export interface Planned {
   readonly suppose: (what: string) => void;
 }
 
-/** Members are asked by GET alone, through the API server. Commands, and requests that change something, end the plan. */
-function readingProbes(client: Client, end: EndPlan): Probes {
+/** The path of the request by which a member hands over. By GET as well, it changes something. */
+const handoffPath = ({ spec }: OrdinalResource): string | undefined =>
+  'upgrade' in spec && spec.upgrade !== undefined && 'handoff' in spec.upgrade
+    ? spec.upgrade.handoff?.http?.path
+    : undefined;
+
+/** Members are asked by GET alone, through the API server. Commands, hand-offs, and requests that change something end the plan. */
+function readingProbes(resource: OrdinalResource, client: Client, end: EndPlan): Probes {
+  const changing = handoffPath(resource);
   return {
     http: async ({ namespace, name }, { path, port, scheme, method }, options) => {
+      if (path === changing) throw end(`the hand-off of ${name}, which is not asked here`);
       if (method !== 'GET') throw end(`the answer of ${name} to ${method} ${path}, which is not sent here`);
       const protocol = scheme === 'HTTPS' ? 'https' : 'http';
       try {
@@ -103,7 +111,7 @@ function databasesOf(resource: OrdinalResource): OnRecord<DatabaseView> {
 export function readingEnvironment(resource: OrdinalResource, client: Client, planned: Planned): KindEnvironment {
   const account = resource.kind === 'CloudDatabase' ? (resource.status?.external?.account ?? 'the provider') : '';
   return {
-    probes: readingProbes(client, planned.end),
+    probes: readingProbes(resource, client, planned.end),
     seals: ownSeals,
     monitors: { at: (endpoint) => recorded('monitor', entriesOf(resource, endpoint), planned) },
     providers: { resolve: () => ({ account, system: recorded('provider', databasesOf(resource), planned) }) },
