@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # All contenders in one run, and the table of docs/evidence/benchmarks/operator.md from it: bash bench/operator/compare.sh [build|n1000|n5000|informers|table]…
+# `recorded` measures ours with and without the flight recorder in turns, and prints what it costs.
 # All parts in this order by default; each adds to the results of the same run. `fresh` before them forgets earlier results. `trial` is a run of a hundred
 # resources that prints its table and leaves the page alone.
 # CONTENDERS: names of contenders.json, to run these only; the floor is always among them. KUBE_BIN: the folder of etcd and kube-apiserver.
@@ -56,6 +57,17 @@ n1000() {
 
 n5000() { run "$results" 5000 1,3 floor ordinal controller-runtime client-node-pooled kube-rs-cached; }
 
+# In turns, so that what else the machine does meets both.
+recorded() {
+  local out=$BENCH_RUN/recorded.jsonl round
+  rm -f "$out"
+  for round in $(seq "${ROUNDS:-3}"); do
+    say "round $round"
+    CONTENDERS='' run "$out" 1000 1 ordinal ordinal-recorded
+  done
+  "$NODE" recorded-table.ts "$out"
+}
+
 trial() {
   rm -f "$trial"
   # shellcheck disable=SC2086 -- names, each a word
@@ -81,7 +93,7 @@ fi
 for part in "$@"; do
   case $part in
     build | table) "$part" ;;
-    n1000 | n5000 | informers | trial)
+    n1000 | n5000 | informers | trial | recorded)
       prepare
       "$part"
       ;;

@@ -6,7 +6,7 @@ name=${1:-contender}
 bundle=$root/node_modules/.cache/ordinal-bench/$name.mjs
 # BUNDLED: the caller has seen to it, and the time for looking is not to be measured.
 if [ -z "${BUNDLED:-}" ]; then
-  newest=$(find "$root/bench/operator" "$root/libs/client/src" "$root/libs/runtime/src" -name '*.ts' -newer "$bundle" -print -quit 2>/dev/null || echo missing)
+  newest=$(find "$root/bench/operator" "$root/libs/client/src" "$root/libs/runtime/src" "$root/apps/operator/src/recording" -name '*.ts' -newer "$bundle" -print -quit 2>/dev/null || echo missing)
   if [ ! -e "$bundle" ] || [ -n "$newest" ]; then
     "$root/node_modules/.bin/esbuild" "$root/bench/operator/$name.ts" --bundle --platform=node --format=esm --target=node22 \
       --conditions=ordinal-source --minify-syntax --log-level=warning --outfile="$bundle" \

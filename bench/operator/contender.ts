@@ -1,5 +1,6 @@
 // Our contender in the operator benchmark: the workload as an author would write it on @ordinal/runtime.
-// KUBECONFIG names the API server. CHILDREN=apply writes children by server-side apply instead of create and patch.
+// KUBECONFIG names the API server. CHILDREN=apply writes children by server-side apply instead of create and patch; RECORD names a file for
+// what the flight recorder notes.
 import { hostname } from 'node:os';
 import {
   createClient,
@@ -116,14 +117,24 @@ async function reconcile(key: ObjectKey, context: ReconcileContext): Promise<Res
 
 const kubeconfig = process.env['KUBECONFIG'];
 if (kubeconfig === undefined) throw new Error('KUBECONFIG is not set: it names the API server of the benchmark');
+const file = process.env['RECORD'];
+const recording = file === undefined ? undefined : (await import('./recorded.ts')).recorded(file);
+const transport = httpTransport(await kubeconfigServer({ files: [kubeconfig] }));
 const client = createClient({
-  transport: httpTransport(await kubeconfigServer({ files: [kubeconfig] })),
+  transport: recording?.transport(transport) ?? transport,
   fieldManager,
   userAgent: 'ordinal-bench',
 });
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error(signal)));
 const keepAlive = setInterval(() => undefined, 60_000);
+const definition = controller('clusteredcache')
+  .for(clusteredCaches)
+  .owns(cachedServices)
+  .owns(cachedBudgets)
+  .owns(cachedSets)
+  .options({ concurrency: 10 })
+  .reconcile(reconcile);
 await createManager({
   client,
   clock: systemClock,
@@ -131,15 +142,8 @@ await createManager({
   name: 'cache.my.domain/bench',
   identity: hostname(),
 })
-  .add(
-    controller('clusteredcache')
-      .for(clusteredCaches)
-      .owns(cachedServices)
-      .owns(cachedBudgets)
-      .owns(cachedSets)
-      .options({ concurrency: 10 })
-      .reconcile(reconcile),
-  )
+  .add(recording?.controller(definition) ?? definition)
   .start(stop.signal);
 clearInterval(keepAlive);
+await recording?.close();
 await client.close();

@@ -1,0 +1,31 @@
+// The contender with the flight recorder of the operator, as `--record` opens it. Loaded where RECORD names a file.
+import type { Transport } from '@ordinal/client';
+import { systemClock } from '@ordinal/client';
+import type { ControllerDefinition, Logger } from '@ordinal/runtime';
+import { silentLogger } from '@ordinal/runtime';
+import { FlightRecorder } from '@ordinal/runtime/recording';
+import { openRecorder } from '../../apps/operator/src/recording/open-recorder.ts';
+
+/** What the contender works with where it is recorded. */
+export interface RecordedContender {
+  readonly transport: (inner: Transport) => Transport;
+  readonly controller: (definition: ControllerDefinition) => ControllerDefinition;
+  readonly close: () => Promise<void>;
+}
+
+/** Begins a recording in this file. Throws where it can't be opened. */
+export function recorded(file: string): RecordedContender {
+  const error: Logger['error'] = (fields, message) =>
+    void process.stderr.write(`${message}: ${JSON.stringify(fields)}\n`);
+  const recording = openRecorder({
+    settings: { record: file, recordBytes: 67_108_864, recordKey: '' },
+    ...{ clock: systemClock, log: { ...silentLogger, error }, version: 'bench', identity: 'bench' },
+  });
+  if (!recording) throw new RangeError('RECORD names no file');
+  const recorder = new FlightRecorder(recording.take);
+  return {
+    transport: (inner) => recorder.transport(inner),
+    controller: (definition) => recorder.controller(definition),
+    close: () => recording.close(),
+  };
+}
