@@ -9,7 +9,7 @@ import { ageOf } from '../terminal/age.ts';
 import { commandFor, commandLike } from '../verbs/command.ts';
 import { ourFinalizer } from './finalizers.ts';
 import type { Hindrance } from './hindrances.ts';
-import { hindrancesOf } from './hindrances.ts';
+import { failedWork, hindrancesOf } from './hindrances.ts';
 
 /** What a resource waits for. */
 export interface Explanation {
@@ -157,7 +157,10 @@ export function explain(around: Surroundings, now: Instant): Explanation {
   const { kind, metadata } = resource;
   const facts = factsOf(resource);
   const first = reasons.map((reason) => reason(around, facts, now)).find((wait) => wait !== undefined);
-  const hindrances = hindrancesOf(around, now);
+  const { processingError: failing } = facts;
+  // An upgrade that waits for a Job does not say that the Job is refused.
+  const isSaid = failing === undefined || first?.says.includes(failing.message) === true;
+  const hindrances = [...(isSaid ? [] : [failedWork(around, failing)]), ...hindrancesOf(around, now)];
   return {
     ...{ kind, namespace: metadata.namespace ?? '', name: metadata.name, hindrances, unread },
     waits: first !== undefined || hindrances.length > 0,

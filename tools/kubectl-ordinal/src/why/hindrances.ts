@@ -102,8 +102,11 @@ function unboundVolumes(around: Surroundings, now: Instant): readonly Hindrance[
           command,
         },
       ];
-    const isGrowing = claim.spec?.resources?.requests?.['storage'] !== claim.status.capacity?.['storage'];
-    return isGrowing && note !== undefined ? [{ about: named(claim), says: `does not grow: “${note}”`, command }] : [];
+    const wanted = claim.spec?.resources?.requests?.['storage'] ?? '';
+    const present = claim.status.capacity?.['storage'] ?? '';
+    if (wanted === present) return [];
+    const grows = `is to grow from ${present} to ${wanted}, and has not yet`;
+    return [{ about: named(claim), says: note === undefined ? grows : `does not grow: “${note}”`, command }];
   });
 }
 
@@ -129,6 +132,18 @@ function stuckJobs(around: Surroundings, now: Instant): readonly Hindrance[] {
           },
         ];
   });
+}
+
+/** What the operator is refused, or fails to do, while the resource waits for something else by its status. */
+export function failedWork(
+  around: Surroundings,
+  {
+    reason,
+    message,
+    since,
+  }: { readonly reason: string; readonly message: string; readonly since?: string | undefined },
+): Hindrance {
+  return { about: 'the operator', says: `fails (${reason}): ${message}`, since, command: commandFor(message, around) };
 }
 
 /** What is in the way that is not the operator's: pods, volumes, Jobs, quotas, webhooks and finalizers of others, the nearest cause first. Pure. */
