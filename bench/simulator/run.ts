@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { readFlags } from '../../tools/flags/flags.ts';
 
-const { values, positionals } = readFlags('node bench/testing/run.ts [FIGURE]… [--rounds 3]', {
+const { values, positionals } = readFlags('node bench/simulator/run.ts [FIGURE]… [--rounds 3]', {
   options: { rounds: { type: 'string', default: '3' } },
   allowPositionals: true,
 });
