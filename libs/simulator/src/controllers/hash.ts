@@ -1,7 +1,18 @@
 const safeAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
+/** The texts of values that can't change any more. What is frozen is frozen inside too. */
+const texts = new WeakMap<object, string>();
+
 /** JSON as Go writes a map: keys sorted, no blanks, and the characters that could end a script element escaped. */
 export function goJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null || !Object.isFrozen(value)) return written(value);
+  // Each reconcile of a StatefulSet asks for the texts of all its revisions.
+  const known = texts.get(value) ?? written(value);
+  texts.set(value, known);
+  return known;
+}
+
+function written(value: unknown): string {
   return JSON.stringify(sorted(value) ?? null).replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -1,5 +1,6 @@
 import type { ControllerRevision, StatefulSet } from 'kubernetes-types/apps/v1.js';
 import { isApiError, controllerOf, controllerReference } from '@ordinal/client';
+import { freeze } from '../../api-server/object.ts';
 import type { ControllerContext } from '../controller.ts';
 import { goJson, hashText } from '../hash.ts';
 import { kinds } from '../kinds.ts';
@@ -65,9 +66,9 @@ export function resolveRevisions(
 ): CurrentRevisions {
   let collisionCount = set.status?.collisionCount ?? 0;
   const data = revisionData(set);
-  const text = goJson(data);
   const newest = revisions.at(-1);
   const next = (newest?.revision ?? 0) + 1;
+  const text = goJson(data);
   const equal = revisions.filter((revision) => goJson(revision.data) === text).at(-1);
   let update: Revision;
   if (equal !== undefined && equal === newest) {
@@ -98,8 +99,15 @@ export function truncateHistory(
     context.store.delete(kinds.controllerRevision, revision);
 }
 
-function revisionData(set: LiveStatefulSet): unknown {
-  return { spec: { template: { ...set.spec?.template, $patch: 'replace' } } };
+/** The data of revisions, by templates that can't change any more: each reconcile asks for that of its set. */
+const dataOf = new WeakMap<object, unknown>();
+
+function revisionData({ spec }: LiveStatefulSet): unknown {
+  const data = { spec: { template: { ...spec?.template, $patch: 'replace' } } };
+  if (spec === undefined || !Object.isFrozen(spec.template)) return data;
+  const known = dataOf.get(spec.template) ?? freeze(data);
+  dataOf.set(spec.template, known);
+  return known;
 }
 
 interface NewRevision {
