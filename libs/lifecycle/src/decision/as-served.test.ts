@@ -40,3 +40,26 @@ test.each([
 ])('%s is drift', (_what, wanted, observed, path) => {
   expect(driftBetween(wanted, observed)).toBe(path);
 });
+
+/** A value as a cache gives it out. */
+const frozen = <T>(value: T): T => {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+};
+
+test('what was found of two objects that never change holds for these two alone', () => {
+  const wanted = frozen({ emptyDir: { sizeLimit: '1024Mi' } });
+  const inOtherWords = frozen({ emptyDir: { sizeLimit: '1Gi' } });
+  const other = frozen({ emptyDir: { sizeLimit: '2Gi' } });
+  expect(asServed(wanted, inOtherWords)).toEqual(inOtherWords);
+  expect(asServed(wanted, inOtherWords)).toBe(asServed(wanted, inOtherWords));
+  expect(asServed(wanted, other)).toEqual(wanted);
+  expect(asServed({ ...wanted, name: 'scratch' }, { ...inOtherWords, name: 'scratch' })).toEqual({
+    ...inOtherWords,
+    name: 'scratch',
+  });
+  const amounts = frozen({ cpu: '1000m' });
+  const shown = frozen({ cpu: '1' });
+  expect(asServed(amounts, shown)).toEqual(amounts);
+  expect(asServed(amounts, shown, 'requests')).toEqual(shown);
+});
