@@ -5,9 +5,14 @@ export const longestDurationMs = 365 * 24 * 3_600_000;
 
 /** As it is written; undefined where it is none. */
 function parsed(duration: string): number | undefined {
-  if (!/^(?:[0-9]+(?:\.[0-9]+)?(?:ms|s|m|h))+$/.test(duration)) return undefined;
-  const parts = [...duration.matchAll(/([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)/g)];
-  return parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (units[unit ?? ''] ?? 0), 0);
+  const part = /([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)/y;
+  let sum = 0;
+  let end = 0;
+  for (let found = part.exec(duration); found !== null; found = part.exec(duration)) {
+    sum += Number(found[1]) * (units[found[2] ?? ''] ?? 0);
+    end = part.lastIndex;
+  }
+  return end > 0 && end === duration.length ? sum : undefined;
 }
 
 /** What is wrong with a duration, for its author; undefined where nothing is. */
