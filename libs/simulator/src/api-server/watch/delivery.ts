@@ -1,5 +1,5 @@
-import type { ServerWatchEvent } from '../request.ts';
-import { Refusal } from '../status.ts';
+import type { JsonObject, ServerWatchEvent } from '../request.ts';
+import { Refusal, unforeseen } from '../status.ts';
 
 /** An event that is made when its turn comes; undefined where it turns out to be none. One that a webhook has a part in may only be promised. */
 export type Due = () => ServerWatchEvent | undefined | Promise<ServerWatchEvent | undefined>;
@@ -40,7 +40,14 @@ export class Delivery {
         if (made !== undefined) this.#to.event(made);
         for (const due of waiting) this.add(due);
       },
-      () => this.#to.failed(),
+      (error: unknown) => {
+        // Nothing above is there any more that it could be thrown to: the watch itself reports it.
+        if (!(error instanceof Refusal)) this.#to.event({ type: 'ERROR', object: statusOf(error) });
+        this.#to.failed();
+      },
     );
   }
 }
+
+const statusOf = (error: unknown): JsonObject =>
+  unforeseen(error instanceof Error ? error.message : String(error)).status as unknown as JsonObject;
