@@ -182,3 +182,19 @@ it('another storage version takes over with each write, and the old one stays in
   server.execute({ ...patch, subresource: 'status', body: [{ op: 'remove', path: '/status/storedVersions/0' }] });
   expect(server.execute({ ...patch, body: removal }).status).toBe(200);
 });
+
+it('objects that are kept in a version of before get the defaults of its new schema, wherever it stands among the versions', async () => {
+  const { server, ask } = world(false);
+  const replace = (spec: JsonObject): void => {
+    const { body: live } = server.execute({ ...named, verb: 'get' });
+    expect(server.execute({ ...named, verb: 'update', body: { ...live, spec } }).status).toBe(200);
+  };
+  replace(definition('v2')['spec'] as JsonObject);
+  await ask({ verb: 'create', body: timer('v2', 'a', { host: 'a', port: 1 }) }, 'v2');
+  replace(definition('v1')['spec'] as JsonObject);
+  const next = JSON.stringify(definition('v1')['spec'])
+    .replace('"mode":{"type":"string"}', '"mode":{"type":"string","default":"Lax"}')
+    .replace('"address":{"type":"string"}', '"address":{"type":"string"},"zone":{"type":"string"}');
+  replace(JSON.parse(next) as JsonObject);
+  expect((await ask({ verb: 'get', name: 'a' }, 'v2')).body['spec']).toEqual({ host: 'a', port: 1, mode: 'Lax' });
+});

@@ -100,13 +100,15 @@ function follow(server: ApiServer, { before, after, deleted }: Change): void {
   const definition = after as unknown as JsonObject;
   if (before) for (const { resource } of resourcesOf(before as unknown as JsonObject)) withdraw(server, resource);
   if (deleted) return;
-  const former = before && schemaOf(before as unknown as JsonObject);
-  for (const { resource, version } of resourcesOf(definition)) {
+  const versions = resourcesOf(definition);
+  for (const { resource, version } of versions) {
     if (version['served'] === true) server.resources.add(resource);
     server.models.define(resource, part(part(version, 'schema'), 'openAPIV3Schema'));
-    const isStored = resource.version === resource.storageVersion;
-    if (isStored && former !== undefined && !sameJson(former, schemaOf(definition))) reread(server, resource);
   }
+  const former = before && schemaOf(before as unknown as JsonObject);
+  const stored = versions.find(({ resource }) => resource.version === resource.storageVersion);
+  // When all versions are defined: objects may still be kept in another one than the next will be.
+  if (stored && former !== undefined && !sameJson(former, schemaOf(definition))) reread(server, stored.resource);
   if (before && !sameJson(specOf(before as unknown as JsonObject)['conversion'], specOf(definition)['conversion']))
     server.endWatches(after.metadata.name);
   if (!Array.isArray(part(definition, 'status')['conditions'])) establish(server, after);
