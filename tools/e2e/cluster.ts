@@ -20,10 +20,19 @@ export interface BuiltImages {
   readonly hasMoto: boolean;
 }
 
+/** What the images are made for. */
+interface Made {
+  readonly folder: string;
+  /** The names of the scenarios. */
+  readonly scenarios: readonly string[];
+  /** As in a World. */
+  readonly isWhole: boolean;
+}
+
 /** Makes the operator's image and manifest and the images of the software that the scenarios of these names keep, and puts the images on the node. */
 export async function prepareImages(
   cluster: ClusterProgram,
-  { folder, scenarios }: { readonly folder: string; readonly scenarios: readonly string[] },
+  { folder, scenarios, isWhole }: Made,
 ): Promise<BuiltImages> {
   mkdirSync(folder, { recursive: true });
   await run('npm', ['run', '-s', 'synth'], { cwd: root });
@@ -48,26 +57,28 @@ export async function prepareImages(
     archives.push(archive);
   }
   const postgres = join(folder, 'postgres.tar');
+  // The recipe upgrades from one name of the same image to the other.
+  const { repository, before, after } = postgresqlImages;
+  const names = [postgresImage, `${repository}:${before}`, `${repository}:${after}`].join(',');
   const packages = ['--package', 'postgresql-17', '--package', 'busybox-static'];
-  await cluster.run('image', postgresImage, postgres, '--suite', 'trixie', ...packages, '--entrypoint', '["sh"]');
+  await cluster.run('image', names, postgres, '--suite', 'trixie', ...packages, '--entrypoint', '["sh"]');
   archives.push(postgres);
-  archives.push(...(await recipeArchives(cluster, { folder, scenarios })));
+  archives.push(...(await recipeArchives(cluster, { folder, scenarios, isWhole })));
   const moto = await motoArchive(cluster, folder);
   await cluster.run('load', ...archives, ...(moto === undefined ? [] : [moto]));
   return { ...images, hasMoto: moto !== undefined };
 }
 
-/** The images of the recipes that run on request, where they are asked for: etcd's and NATS', which have no shell, PostgreSQL's, and the shell that their pods bring. */
+/** The images of the recipes that run: etcd's and NATS', which have no shell, PostgreSQL's, and the shell that their pods bring. */
 async function recipeArchives(
   cluster: ClusterProgram,
-  { folder, scenarios }: { readonly folder: string; readonly scenarios: readonly string[] },
+  { folder, scenarios, isWhole }: Made,
 ): Promise<readonly string[]> {
   const etcd = ['--package', 'etcd-server', '--package', 'etcd-client', '--entrypoint', '["/usr/bin/etcd"]'];
   const nats = ['--package', 'nats-server', '--entrypoint', '["/usr/sbin/nats-server"]'];
   const busybox = ['--package', 'busybox-static', '--entrypoint', '["/bin/busybox"]'];
-  const postgresql = (major: string): string[] =>
-    [`postgresql-${major}`, 'busybox-static'].flatMap((name) => ['--package', name]).concat('--entrypoint', '["sh"]');
-  const { repository, before, after, otherMajor } = postgresqlImages;
+  const postgresql = ['--package', 'postgresql-15', '--package', 'busybox-static', '--entrypoint', '["sh"]'];
+  const { repository, otherMajor } = postgresqlImages;
   const ofEtcd = [
     { image: `${etcdImages.repository}:${etcdImages.before}`, suite: 'bookworm', from: etcd },
     { image: `${etcdImages.repository}:${etcdImages.after}`, suite: 'trixie', from: etcd },
@@ -76,16 +87,12 @@ async function recipeArchives(
     { image: `${natsImages.repository}:${natsImages.before}`, suite: 'trixie', from: nats },
     { image: `${natsImages.repository}:${natsImages.after}`, suite: 'sid', from: nats },
   ];
-  const ofPostgresql = [
-    { image: `${repository}:${before}`, suite: 'trixie', from: postgresql('17') },
-    { image: `${repository}:${after}`, suite: 'trixie', from: postgresql('17') },
-    { image: `${repository}:${otherMajor}`, suite: 'bookworm', from: postgresql('15') },
-  ];
+  const ofPostgresql = [{ image: `${repository}:${otherMajor}`, suite: 'bookworm', from: postgresql }];
   const shell = [{ image: etcdImages.shell, suite: 'trixie', from: busybox }];
   const images = [
     ...(scenarios.includes('etcd') ? ofEtcd : []),
     ...(scenarios.includes('nats') ? ofNats : []),
-    ...(scenarios.includes('postgresql') ? ofPostgresql : []),
+    ...(scenarios.includes('postgresql') && isWhole ? ofPostgresql : []),
     ...(['etcd', 'nats', 'postgresql'].some((name) => scenarios.includes(name)) ? shell : []),
   ];
   const archives: string[] = [];

@@ -14,6 +14,8 @@ export interface World {
   readonly hasMoto: boolean;
   /** The seed of whatever is left to chance. */
   readonly seed: number;
+  /** Whether a recipe goes through all its steps, and not those alone that a run of CI has the time for. */
+  readonly isWhole: boolean;
   /** How many upgrades are measured. */
   readonly runs: number;
   /** How often the operator is killed. */

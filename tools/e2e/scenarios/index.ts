@@ -27,6 +27,3 @@ export const scenarios: Readonly<Record<string, (world: World) => Promise<void>>
   pages: failureModesScenario,
   lifecycle: lifecycleScenarios,
 };
-
-/** Those that run where they are asked for, by name or with `--all`: all of them would not fit into the hour that CI has. */
-export const onRequest: ReadonlySet<string> = new Set(['adoption', 'etcd', 'nats', 'postgresql']);
