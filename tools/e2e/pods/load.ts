@@ -1,4 +1,5 @@
 // Writes 500 keys a second to whichever member leads, and counts what it was promised, what is lost of that, and how long it had to wait. Runs in a pod.
+import { lookup } from 'node:dns/promises';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -85,6 +86,18 @@ function replyEnd(text: string, from: number): number | undefined {
   return place;
 }
 
+/** The address that each name had at last. */
+const addresses = new Map<string, string>();
+
+/** The address of a member; where the look-up takes long, as on a busy node, the one that was found last. The answer is there for the next attempt. */
+function addressOf(host: string): Promise<string> {
+  const found = lookup(host).then(({ address }) => {
+    addresses.set(host, address);
+    return address;
+  });
+  return Promise.race([found, sleep(100).then(() => addresses.get(host) ?? found)]);
+}
+
 /** What each member has answered last when it was asked whether it leads, and did not. */
 let answers: Record<string, string> = {};
 let isSeeking = false;
@@ -97,7 +110,9 @@ function findLeader(): Promise<Connection> {
     isSeeking = true;
     const ask = async (host: string): Promise<void> => {
       while (!found) {
-        const connection = await Connection.open(host, 500).catch((error: Error) => error);
+        const connection = await addressOf(host)
+          .then((address) => Connection.open(address, 500))
+          .catch((error: Error) => error);
         const isOpen = connection instanceof Connection;
         const role = isOpen ? await connection.send(500, 'ROLE').catch(String) : String(connection);
         if (isOpen && !found && role.includes('master')) {
