@@ -159,8 +159,8 @@ PRIMARY
 # Has the passwords that the environment says.
 users() {
   local said
-  # shellcheck disable=SC2016 # psql expands it.
-  said=$(printf '%s\n' '\set super `printenv SUPERUSER_PASSWORD`' '\set repl `printenv REPLICATION_PASSWORD`' 'set log_statement = none;' 'set synchronous_commit = local;' \
+  # shellcheck disable=SC2016 # The shell of the image, by psql, which may have nothing but what is built in.
+  said=$(printf '%s\n' '\set super `printf %s "$SUPERUSER_PASSWORD"`' '\set repl `printf %s "$REPLICATION_PASSWORD"`' 'set log_statement = none;' 'set synchronous_commit = local;' \
     "select 'create role replicator login replication' where not exists (select from pg_roles where rolname = 'replicator') \\gexec" \
     "alter role postgres password :'super';" "alter role replicator password :'repl';" |
     timeout 10 psql "host=$tools port=$PORT user=postgres dbname=postgres" -XAtq -v ON_ERROR_STOP=1 2>&1) || { say "$said"; return 1; }

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import type { ExecFileOptions } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoopbackSet, certificate, isThere } from '../loopback-set.ts';
@@ -46,6 +46,9 @@ export class MemberSet extends LoopbackSet {
       mkdirSync(join(this.folder, part));
       give(join(this.folder, part));
     }
+    // An image need not have what only the shell of the pod's first container has, or coreutils.
+    mkdirSync(join(this.folder, 'absent'));
+    writeFileSync(join(this.folder, 'absent/printenv'), '#!/bin/sh\nexit 127\n', { mode: 0o755 });
   }
 
   /** A certificate for all members, which their user alone can read. Returns its folder. */
@@ -69,7 +72,7 @@ export class MemberSet extends LoopbackSet {
     }
     return {
       ...process.env,
-      PATH: [process.env['PATH'] ?? '', ...folders].join(delimiter),
+      PATH: [join(this.folder, 'absent'), process.env['PATH'] ?? '', ...folders].join(delimiter),
       HOME: tools,
       HOSTS: join(this.folder, 'hosts'),
       PORT: String(this.port),
