@@ -57,8 +57,8 @@ export const canaryCacheMutations: readonly Mutation[] = [
   {
     name: 'canaries need no promotion',
     file: 'reconcilers/src/upgrade/canary.ts',
-    find: "canary.promotion !== 'Manual' || names(object, promoteAnnotation, upgrade)",
-    replace: 'canary.promotion !== undefined || names(object, promoteAnnotation, upgrade)',
+    find: '!canary.isManual || names(object, promoteAnnotation, upgrade)',
+    replace: 'canary.isManual !== undefined || names(object, promoteAnnotation, upgrade)',
     breaks: 'issue 27: canary',
   },
   {

@@ -42,8 +42,8 @@ export const canaryMutations: readonly Mutation[] = [
   {
     name: 'no promotion is needed',
     file: `${kv}/canary.ts`,
-    find: "promotion !== 'Manual' || names(view, promoteAnnotation)",
-    replace: "promotion !== 'Manual' || names(view, promoteAnnotation) || replicas >= 0",
+    find: '!isManual || names(view, promoteAnnotation)',
+    replace: '!isManual || names(view, promoteAnnotation) || replicas >= 0',
     breaks: 'issue 6: manual promotion',
   },
   {

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { MemberChecks, SpecUpgrade } from './policy.ts';
-import { defaultDeadlineMs, policyOf } from './policy.ts';
+import { defaultDeadlineMs, policyOf, stepsOf } from './policy.ts';
+
+const durationOf: MemberChecks['durationOf'] = (text = '', defaultMs) =>
+  /^[0-9]+s$/.test(text) ? Number(text.slice(0, -1)) * 1000 : defaultMs;
 
 /** A set of five members, whose kind has a gate of its own. */
 const policy = (upgrade: SpecUpgrade | undefined): ReturnType<typeof policyOf> => {
   const defaultGates = [{ name: 'usual', target: 'Peers', exec: { command: ['ready'] } }] as const;
-  const durationOf: MemberChecks['durationOf'] = (text = '', defaultMs) =>
-    /^[0-9]+s$/.test(text) ? Number(text.slice(0, -1)) * 1000 : defaultMs;
   return policyOf({ upgrade, port: 6379, container: 'cache', defaultGates, durationOf }, 5);
 };
 
@@ -47,4 +48,32 @@ test('the gates of the kind apply where the spec names none, and an empty list a
   expect(policy({ gates: [] }).gates).toEqual([]);
   const job = { template: { template: {} } };
   expect(policy({ gates: [{ name: 'check', target: 'All', job }] }).gates).toEqual([{ name: 'check', target: 'Once' }]);
+});
+
+test.each(['Stop', 'Rollback'] as const)(
+  'beside replacing members nothing is done that the spec does not say: %s',
+  (onFailure) => {
+    const defaults = { onFailure, durationOf };
+    expect(stepsOf(undefined, defaults)).toEqual({ onFailure });
+    const canary = { replicas: 1, bakeMs: 0, isManual: false };
+    expect(stepsOf({ canary: {} }, defaults)).toEqual({ onFailure, canary });
+    expect(stepsOf({ canary: { bake: 'soon', analysis: {} } }, defaults)).toEqual({
+      onFailure,
+      canary: { ...canary, analysis: { failureThreshold: 1 } },
+    });
+  },
+);
+
+test('what the spec says beside reaches the kind', () => {
+  const canary = {
+    replicas: 2,
+    bake: '60s',
+    promotion: 'Manual',
+    analysis: { failureThreshold: 3, job: 'judge' },
+  } as const;
+  const asked = { onFailure: 'Rollback', beforeFirstPod: 'migrate', canary } as const;
+  expect(stepsOf<string>(asked, { onFailure: 'Stop', durationOf })).toEqual({
+    ...{ onFailure: 'Rollback', beforeFirstPod: 'migrate' },
+    canary: { replicas: 2, bakeMs: 60_000, isManual: true, analysis: { failureThreshold: 3, job: 'judge' } },
+  });
 });

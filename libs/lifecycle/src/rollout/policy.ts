@@ -93,3 +93,57 @@ export function policyOf(checks: MemberChecks, replicas: number): Required<Rollo
     minReadyMs: (minReadySeconds ?? 0) * 1000,
   };
 }
+
+/** `spec.upgrade` of an object, as far as it says what a kind does beside replacing members. `Task` is a Job as the spec has it. */
+interface SpecSteps<Task> {
+  readonly onFailure?: 'Stop' | 'Rollback' | undefined;
+  readonly beforeFirstPod?: Task | undefined;
+  readonly canary?:
+    | {
+        readonly replicas?: number;
+        /** Such as `10m`. */
+        readonly bake?: string;
+        readonly promotion?: 'Automatic' | 'Manual';
+        readonly analysis?: { readonly failureThreshold?: number; readonly job?: Task };
+      }
+    | undefined;
+}
+
+/** What a kind does beside replacing members. */
+export interface UpgradeSteps<Task> {
+  readonly onFailure: 'Stop' | 'Rollback';
+  /** The Job that must succeed before the first member is replaced; undefined where there is none. */
+  readonly beforeFirstPod: Task | undefined;
+  /** How the first members are judged; undefined where none is. */
+  readonly canary: CanarySteps<Task> | undefined;
+}
+
+/** How the first members are judged. */
+interface CanarySteps<Task> {
+  readonly replicas: number;
+  readonly bakeMs: number;
+  readonly isManual: boolean;
+  readonly analysis: { readonly failureThreshold: number; readonly job: Task | undefined } | undefined;
+}
+
+/** What differs by kind. */
+interface StepDefaults extends Pick<MemberChecks, 'durationOf'> {
+  /** What becomes of a failed upgrade where the spec does not say. */
+  readonly onFailure: 'Stop' | 'Rollback';
+}
+
+/** What a kind takes from `spec.upgrade` beside `policyOf`, in its own units. Each field of it that says what else is done comes in here, and nowhere else. Pure. */
+export function stepsOf<Task>(upgrade: SpecSteps<Task> | undefined, defaults: StepDefaults): UpgradeSteps<Task> {
+  const { onFailure = defaults.onFailure, beforeFirstPod, canary } = upgrade ?? {};
+  return { onFailure, beforeFirstPod, canary: canary && canaryStepsOf(canary, defaults) };
+}
+
+function canaryStepsOf<Task>(
+  { replicas = 1, bake, promotion, analysis }: NonNullable<SpecSteps<Task>['canary']>,
+  { durationOf }: StepDefaults,
+): CanarySteps<Task> {
+  return {
+    ...{ replicas, bakeMs: durationOf(bake, 0), isManual: promotion === 'Manual' },
+    analysis: analysis && { failureThreshold: analysis.failureThreshold ?? 1, job: analysis.job },
+  };
+}

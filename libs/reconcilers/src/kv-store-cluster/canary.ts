@@ -1,9 +1,9 @@
 import type { Instant } from '@ordinal/client';
-import { durationOf } from '@ordinal/constructs';
 import type { CanaryPolicy, Member } from '@ordinal/lifecycle';
 import { namesUpgrade } from '@ordinal/lifecycle';
 import { abortAnnotation, promoteAnnotation } from '../annotations.ts';
 import { analysisTask } from './jobs.ts';
+import { upgradeSteps } from './member-checks.ts';
 import type { Observation } from './observation.ts';
 import type { DueView, UpgradeView } from './upgrade.ts';
 
@@ -17,17 +17,16 @@ export function names(view: UpgradeView, annotation: string): boolean {
 
 /** How canaries are judged. Undefined with another strategy: then members are replaced one after the other. */
 export function canaryOf(seen: Observation, view: DueView, now: Instant): CanaryPolicy | undefined {
-  const { upgradeStrategy, canary } = seen.cluster.spec;
-  if (upgradeStrategy !== 'Canary') return undefined;
-  const { analysis, bake, promotion, replicas = 1 } = canary ?? {};
+  const { canary } = upgradeSteps(seen.cluster);
+  if (!canary) return undefined;
+  const { analysis, bakeMs, isManual, replicas } = canary;
   const { startedAt = '', analysed = [] } = view.record;
   const task = analysis?.job && ((member: Member) => analysisTask(seen, { member, startedAt }, now));
   return {
-    replicas,
-    bakeMs: durationOf(bake, 0),
+    ...{ replicas, bakeMs },
     ...(analysis && { analysis: { failureThreshold: analysis.failureThreshold, ...(task && { task }) } }),
     judgements: analysed,
-    isPromoted: promotion !== 'Manual' || names(view, promoteAnnotation),
+    isPromoted: !isManual || names(view, promoteAnnotation),
     abortBy: `${abortAnnotation}=${view.wanted}`,
   };
 }

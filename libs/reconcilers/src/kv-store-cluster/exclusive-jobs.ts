@@ -2,6 +2,7 @@ import type { Job } from '@ordinal/client';
 import type { Purpose } from '@ordinal/constructs';
 import { purposeLabel, subjectAnnotation } from '@ordinal/constructs';
 import type { SeenJobs, TaskStep } from '@ordinal/lifecycle';
+import { upgradeSteps } from './member-checks.ts';
 import type { Observation } from './observation.ts';
 import type { UpgradeStep } from './upgrade.ts';
 import { hasFailed, subjectOf } from './upgrade.ts';
@@ -32,6 +33,6 @@ export function isAwaited(seen: Observation, job: Job, { upgrade, tasks }: Await
   if (tasks.some(({ record }) => record.job === job.metadata.name && record.spent !== true)) return true;
   const { record, failed } = upgrade;
   if (job.metadata.labels?.[purposeLabel] !== 'BeforeUpgrade' || !record || failed || hasFailed(seen)) return false;
-  const isWanted = seen.cluster.spec.upgrade?.beforeFirstPod !== undefined;
+  const isWanted = upgradeSteps(seen.cluster).beforeFirstPod !== undefined;
   return isWanted && job.metadata.annotations?.[subjectAnnotation] === subjectOf(record);
 }

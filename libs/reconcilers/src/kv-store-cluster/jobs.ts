@@ -7,6 +7,7 @@ import type { Member, TaskRecord, TaskStep } from '@ordinal/lifecycle';
 import { causeOfJob, inTurn, runTask } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import { jobsOf } from './exclusive-jobs.ts';
+import { upgradeSteps } from './member-checks.ts';
 import type { Observation } from './observation.ts';
 import { toBuild } from './observation.ts';
 import { definitionOf, imageOf, recordOf } from './records.ts';
@@ -83,7 +84,7 @@ interface Judged {
 
 /** The Job that judges one canary pod, once in an upgrade: in one that is asked for again it is another one, for what failed the pod may be mended. */
 export function analysisTask(seen: Observation, { member, startedAt }: Judged, now: Instant): TaskStep {
-  const task = seen.cluster.spec.canary?.analysis?.job;
+  const task = upgradeSteps(seen.cluster).canary?.analysis?.job;
   if (!task) throw new TypeError('an analysis by Job needs spec.canary.analysis.job');
   const step = clusterTask(
     seen,

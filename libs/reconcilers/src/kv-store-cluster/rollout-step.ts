@@ -17,6 +17,7 @@ import { releaseCommand } from '../upgrade/record.ts';
 import { roomFor } from './ahead-members.ts';
 import { inStatus } from './gates.ts';
 import { clusterTask } from './jobs.ts';
+import { upgradeSteps } from './member-checks.ts';
 import type { Observation } from './observation.ts';
 import { clusterNaming, toBuild } from './observation.ts';
 import type { Circumstances } from './rollout-observation.ts';
@@ -214,7 +215,7 @@ export function failureByDeadline(seen: Observation, view: DueView, now: Instant
 
 /** What becomes of an upgrade that has failed, for this reason and now. */
 export function fail(seen: Observation, view: DueView, failed: NonNullable<UpgradeStep['failed']>): UpgradeStep {
-  const stop = seen.cluster.spec.upgrade?.onFailure === 'Stop';
+  const stop = upgradeSteps(seen.cluster).onFailure === 'Stop';
   const what = stop
     ? 'the members stay as they are'
     : `going back to ${seen.cluster.status?.currentVersion ?? 'the version before'}`;
@@ -233,7 +234,7 @@ const stayingFrom = (view: DueView): number =>
 /** What a failed upgrade leaves: the template that ran before and no partition, or everything as it stood when it failed. */
 function afterFailure(seen: Observation, view: UpgradeView): UpgradeStep {
   const left = { record: view.record && ended(view.record), events: [], tasks: [] };
-  if (seen.cluster.spec.upgrade?.onFailure === 'Stop') {
+  if (upgradeSteps(seen.cluster).onFailure === 'Stop') {
     if (seen.statefulSet === undefined || isNew(seen.statefulSet)) return remade(seen, view);
     const partition = view.record === undefined ? view.partition : (view.record.partition ?? everyMember);
     // Made again as it was before, it would bring back as that who has gone ahead.

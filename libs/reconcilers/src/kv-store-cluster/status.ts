@@ -14,7 +14,7 @@ import type { DeletionStep } from './deletion-step.ts';
 import type { DrillStep } from './drill/drill.ts';
 import { mayHoldData } from './held-data.ts';
 import { versionIn } from './history.ts';
-import { isGated } from './member-checks.ts';
+import { isGated, upgradeSteps } from './member-checks.ts';
 import type { Observation } from './observation.ts';
 import { membersOf, objectOf, toBuild, wantedHash } from './observation.ts';
 import { scaleDownFailed } from './scale.ts';
@@ -276,7 +276,7 @@ function progressOf(seen: Observation, reported: Reported, ready: string): Findi
   const { record } = reported.upgrade;
   if (reported.failure) {
     const unchanged =
-      seen.cluster.spec.upgrade?.onFailure === 'Stop'
+      upgradeSteps(seen.cluster).onFailure === 'Stop'
         ? 'members stay as they are'
         : `back to ${seen.cluster.status?.currentVersion ?? 'the version before'}`;
     return condition(

@@ -29,7 +29,7 @@ import {
 } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import { hashIn } from '@ordinal/constructs';
-import { upgradePolicy } from './member-checks.ts';
+import { upgradePolicy, upgradeSteps } from './member-checks.ts';
 import type { Observation, PodTemplate } from './observation.ts';
 import { membersOf, wantedHash } from './observation.ts';
 import { definitionOf, imageOf, recordOf } from './records.ts';
@@ -76,10 +76,10 @@ export const isUpdated = (member: Member, { wanted }: Pick<UpgradeView, 'wanted'
 
 /** The last member runs what is wanted before it was judged: an upgrade by canaries is not complete before its strategy has said so of each. */
 function awaitsJudgement({ cluster, members, wanted, previous, record }: UpgradeView): boolean {
-  const { upgradeStrategy, canary } = cluster.spec;
-  if (upgradeStrategy !== 'Canary' || previous === '' || previous === wanted) return false;
+  const { canary } = upgradeSteps(cluster);
+  if (canary === undefined || previous === '' || previous === wanted) return false;
   if (record?.toRevision !== wanted || record.step !== 'Completing') return true;
-  if (canary?.analysis === undefined) return false;
+  if (canary.analysis === undefined) return false;
   return staying({ cluster, members }).some((member) => judgementOf(record.analysed, member)?.result !== 'Passed');
 }
 
@@ -106,7 +106,7 @@ export function isComplete(view: UpgradeView): boolean {
 
 /** The Job before the first member of an upgrade, such as a schema migration. Undefined where there is none. */
 export function taskBeforeUpgrade(cluster: KVStoreCluster): KVStoreClusterSpecBackupJob | undefined {
-  const task = cluster.spec.upgrade?.beforeFirstPod;
+  const task = upgradeSteps(cluster).beforeFirstPod;
   return task && { ...task, image: task.image ?? imageOf(cluster) };
 }
 

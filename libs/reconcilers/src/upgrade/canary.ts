@@ -1,10 +1,10 @@
 import { timestamp } from '@ordinal/client';
 import type { UpgradeTaskToBuild } from '@ordinal/constructs';
-import { durationOf } from '@ordinal/constructs';
 import type { CanaryPolicy, Member, Progress, RolloutObservation } from '@ordinal/lifecycle';
 import { namesUpgrade } from '@ordinal/lifecycle';
 import { abortAnnotation, promoteAnnotation } from '../annotations.ts';
 import type { RunTask } from './jobs.ts';
+import { upgradeSteps } from './steps.ts';
 import type { Goal, Upgradable } from './upgradable.ts';
 
 /** An upgrade that is under way, and what it leads to. */
@@ -36,7 +36,7 @@ const analysisOf = (member: Member, task: UpgradeTaskToBuild['task'], { startedA
 
 /** How canaries are judged. Absent without `spec.upgrade.canary`, and where nothing ran before or members go back to it. */
 function canaryOf(object: Upgradable, upgrade: Upgrade, run: RunTask): CanaryPolicy | undefined {
-  const { canary } = object.spec.upgrade ?? {};
+  const { canary } = upgradeSteps(object);
   if (!canary) return undefined;
   const { wanted, progress } = upgrade;
   const { analysis } = canary;
@@ -44,10 +44,10 @@ function canaryOf(object: Upgradable, upgrade: Upgrade, run: RunTask): CanaryPol
   const judge = job && ((member: Member) => run(analysisOf(member, job, progress)));
   return {
     replicas: canary.replicas,
-    bakeMs: durationOf(canary.bake, 0),
+    bakeMs: canary.bakeMs,
     ...(analysis && { analysis: { failureThreshold: analysis.failureThreshold, ...(judge && { task: judge }) } }),
     judgements: judgementsOf(object, upgrade),
-    isPromoted: canary.promotion !== 'Manual' || names(object, promoteAnnotation, upgrade),
+    isPromoted: !canary.isManual || names(object, promoteAnnotation, upgrade),
     abortBy: `${abortAnnotation}=${wanted.revision}`,
   };
 }

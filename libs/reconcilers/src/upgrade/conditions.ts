@@ -3,6 +3,7 @@ import type { Finding } from '@ordinal/client';
 import type { RolloutOutcome } from '@ordinal/lifecycle';
 import { bypassesOver } from '../gate-bypasses.ts';
 import type { UpgradeFindings } from './record.ts';
+import { upgradeSteps } from './steps.ts';
 
 /** A condition's status, reason and message. */
 export type Said = readonly [Finding['status'], string, string];
@@ -23,12 +24,14 @@ export const failureMessage = (findings: UpgradeFindings): string =>
     : (failureReportedBefore(findings) ?? 'the upgrade has failed');
 
 /** What becomes of members while an upgrade has failed. */
-function whatIsKept({ object: { spec, status }, wanted }: UpgradeFindings): string {
+function whatIsKept({ object, wanted }: UpgradeFindings): string {
+  const { status } = object;
+  const goesBack = upgradeSteps(object).onFailure === 'Rollback';
   const unchanged = 'the operator does nothing more until the spec changes';
-  if (spec.upgrade?.onFailure === 'Rollback' && status?.currentVersion === undefined)
+  if (goesBack && status?.currentVersion === undefined)
     return `${unchanged}: there is no version to go back to, as no version has run on all members yet`;
   const hasFormer = status?.currentVersion !== undefined && status.currentRevision !== wanted.specRevision;
-  return hasFormer && spec.upgrade?.onFailure !== 'Rollback'
+  return hasFormer && !goesBack
     ? `${unchanged}: members stay as they are, and one that is lost comes back as ${status.currentVersion}`
     : unchanged;
 }

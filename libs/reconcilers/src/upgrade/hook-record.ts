@@ -2,6 +2,7 @@ import type { UpgradeTaskToBuild } from '@ordinal/constructs';
 import { hashOf } from '@ordinal/constructs';
 import type { TaskRecord } from '@ordinal/lifecycle';
 import { hookSubject, isHookChanged } from '@ordinal/lifecycle';
+import { upgradeSteps } from './steps.ts';
 import type { Upgradable } from './upgradable.ts';
 
 /** The record of a purpose in the status. */
@@ -19,9 +20,9 @@ export function hookRecord({ status }: Upgradable, revision: string): TaskRecord
 }
 
 /** Whether an upgrade has a Job before its first member: not what is made first, and nothing that goes back. */
-function hasHook({ spec, status }: Upgradable, revision: string): boolean {
-  const ran = status?.currentRevision;
-  return spec.upgrade?.beforeFirstPod !== undefined && ran !== undefined && ran !== revision;
+function hasHook(object: Upgradable, revision: string): boolean {
+  const ran = object.status?.currentRevision;
+  return upgradeSteps(object).beforeFirstPod !== undefined && ran !== undefined && ran !== revision;
 }
 
 /** Whether members may be made of this revision, as far as the Job before the first one is concerned: it has succeeded, and that is on record. */
@@ -29,9 +30,10 @@ export const isHookDone = (object: Upgradable, revision: string): boolean =>
   !hasHook(object, revision) || hookRecord(object, revision)?.result === 'Succeeded';
 
 /** Whether the upgrade to this revision has failed because of a Job before the first member that is another one by now, or none. */
-export function isMended({ spec, status }: Upgradable, revision: string): boolean {
+export function isMended(object: Upgradable, revision: string): boolean {
+  const { status } = object;
   const record = recordOf(status, 'BeforeUpgrade');
   if (!record?.subject.startsWith(hookSubject(revision, ''))) return false;
-  const task = spec.upgrade?.beforeFirstPod;
+  const task = upgradeSteps(object).beforeFirstPod;
   return isHookChanged({ reason: status?.failure?.reason, record }, task && hashOf(task));
 }

@@ -1,5 +1,6 @@
 import { retries } from '../annotations.ts';
 import { isHookDone, isMended } from './hook-record.ts';
+import { upgradeSteps } from './steps.ts';
 import type { Goal, Upgradable } from './upgradable.ts';
 
 /** A pod template, and what it is called. */
@@ -45,7 +46,7 @@ const isWhatRan = <Template>(
 
 /** Whether members are brought back to what ran. Those that have gone back stay there, also where `onFailure` says `Stop` by now: that stops, and tries nothing again. */
 const isReturning = (object: Upgradable, specRevision: string): boolean =>
-  object.spec.upgrade?.onFailure === 'Rollback' || isLeft(object, specRevision);
+  upgradeSteps(object).onFailure === 'Rollback' || isLeft(object, specRevision);
 
 /**
  * What to go back to; undefined where nothing ran before. What all members have run once is itself that: a member of it that can't be replaced is no failure of it. A
