@@ -27,11 +27,11 @@ export function readOnlyTransport(inner: Transport): Transport {
   };
 }
 
-/** The same probes for GET requests. A member that would be asked otherwise gives no answer. */
+/** The same probes for GET requests that change nothing. A member that would be asked otherwise gives no answer. */
 export function readOnlyProbes({ http }: Probes): Probes {
   return {
     http: (pod, check, options) =>
-      check.method === 'GET'
+      check.method === 'GET' && check.changes !== true
         ? http(pod, check, options)
         : Promise.reject(new WriteRefused(`${check.method} ${check.path} to ${pod.name}`)),
     exec: ({ name }) => Promise.reject(new WriteRefused(`a command to ${name}`)),

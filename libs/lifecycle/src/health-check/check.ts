@@ -6,6 +6,8 @@ export interface HttpCheck {
   readonly method: 'GET' | 'POST';
   /** Straight to the pod's IP, or through the API server's proxy. */
   readonly via: 'PodIP' | 'Proxy';
+  /** The pod does something on it, whatever the method: a hand-off. */
+  readonly changes?: true;
 }
 
 /** A command that asks a pod something. */

@@ -32,6 +32,10 @@ function checkOf(spec: SpecCheck, defaultMs: number, checks: MemberChecks): Chec
   };
 }
 
+/** The same check, marked as one by which a pod does something. */
+const changing = (check: Check | undefined): Check | undefined =>
+  check?.kind === 'http' ? { ...check, http: { ...check.http, changes: true } } : check;
+
 /** How a question is put to a pod. Undefined where it is not put to a pod at all, but answered from what is known. */
 export function checkFor(question: Question, checks: MemberChecks): Check | undefined {
   const { upgrade } = checks;
@@ -41,7 +45,7 @@ export function checkFor(question: Question, checks: MemberChecks): Check | unde
       return gate && !gate.job ? checkOf(gate, 10_000, checks) : undefined;
     }
     case 'handoff':
-      return upgrade?.handoff && checkOf(upgrade.handoff, 30_000, checks);
+      return upgrade?.handoff && changing(checkOf(upgrade.handoff, 30_000, checks));
     case 'role':
       return upgrade?.role && checkOf(upgrade.role, 10_000, checks);
     case 'analysis': {

@@ -15,18 +15,11 @@ export interface Planned {
   readonly suppose: (what: string) => void;
 }
 
-/** The path of the request by which a member hands over. By GET as well, it changes something. */
-const handoffPath = ({ spec }: OrdinalResource): string | undefined =>
-  'upgrade' in spec && spec.upgrade !== undefined && 'handoff' in spec.upgrade
-    ? spec.upgrade.handoff?.http?.path
-    : undefined;
-
 /** Members are asked by GET alone, through the API server. Commands, hand-offs, and requests that change something end the plan. */
-function readingProbes(resource: OrdinalResource, client: Client, end: EndPlan): Probes {
-  const changing = handoffPath(resource);
+function readingProbes(client: Client, end: EndPlan): Probes {
   return {
-    http: async ({ namespace, name }, { path, port, scheme, method }, options) => {
-      if (path === changing) throw end(`the hand-off of ${name}, which is not asked here`);
+    http: async ({ namespace, name }, { path, port, scheme, method, changes }, options) => {
+      if (changes) throw end(`the hand-off of ${name}, which is not asked here`);
       if (method !== 'GET') throw end(`the answer of ${name} to ${method} ${path}, which is not sent here`);
       const protocol = scheme === 'HTTPS' ? 'https' : 'http';
       try {
@@ -111,7 +104,7 @@ function databasesOf(resource: OrdinalResource): OnRecord<DatabaseView> {
 export function readingEnvironment(resource: OrdinalResource, client: Client, planned: Planned): KindEnvironment {
   const account = resource.kind === 'CloudDatabase' ? (resource.status?.external?.account ?? 'the provider') : '';
   return {
-    probes: readingProbes(resource, client, planned.end),
+    probes: readingProbes(client, planned.end),
     seals: ownSeals,
     monitors: { at: (endpoint) => recorded('monitor', entriesOf(resource, endpoint), planned) },
     providers: { resolve: () => ({ account, system: recorded('provider', databasesOf(resource), planned) }) },
