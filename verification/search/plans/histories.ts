@@ -92,7 +92,7 @@ export const sampledHistories: readonly SampledHistory[] = [
       ),
     ),
   ...databaseScenarios
-    .filter(({ name }) => !/account/.test(name))
+    .filter(isPlannable)
     .map((scenario) =>
       externalHistory('database', scenario.name, (faults, seed, instead) =>
         runHistory({ scenario, profile: 'honest', faults, seed, ...(instead && { instead }) }),
