@@ -2,7 +2,7 @@ import type { Instant } from '@ordinal/client';
 import { defined } from '@ordinal/client';
 import type { CheckResult, Closed, Shrunk } from '@ordinal/lifecycle';
 import { shrinkThroughGates } from '@ordinal/lifecycle';
-import { releaseCommand } from '../upgrade/record.ts';
+import { releaseCommand } from '../commands.ts';
 import { isGated } from './member-checks.ts';
 import type { Observation } from './observation.ts';
 import { clusterNaming } from './observation.ts';

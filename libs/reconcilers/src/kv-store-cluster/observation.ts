@@ -13,8 +13,8 @@ import type { Hold, Answers, Member, Sealer } from '@ordinal/lifecycle';
 import { onceFor, membersOfSet } from '@ordinal/lifecycle';
 import { isAdopted } from '../adoption/marks.ts';
 import { imageOfContainer } from '../adoption/mismatch.ts';
-import type { Naming } from '../upgrade/upgradable.ts';
-import { objectIn } from '../upgrade/upgradable.ts';
+import type { Naming } from '../commands.ts';
+import { objectIn } from '../commands.ts';
 
 /** The finalizer by which a cluster waits for its clean-up. */
 export const clusterFinalizer = 'kvstore.example.com/finalizer';

@@ -13,7 +13,7 @@ import {
   heldFrom,
   withCauseOfJob,
 } from '@ordinal/lifecycle';
-import { releaseCommand } from '../upgrade/record.ts';
+import { releaseCommand } from '../commands.ts';
 import { roomFor } from './ahead-members.ts';
 import { inStatus } from './gates.ts';
 import { clusterTask } from './jobs.ts';

@@ -2,7 +2,7 @@ import type { Instant } from '@ordinal/client';
 import type { Decision, RolloutOutcome } from '@ordinal/lifecycle';
 import { withFailedCheck } from '@ordinal/lifecycle';
 import type { UpgradeFindings } from './record.ts';
-import { releaseCommand } from './record.ts';
+import { releaseCommand } from '../commands.ts';
 
 /** What a check is found in. */
 type Decided = Pick<UpgradeFindings, 'object' | 'naming' | 'rollout' | 'outcome'>;

@@ -2,8 +2,9 @@ import type { Instant } from '@ordinal/client';
 import type { Announcement, Decision, LastingFailure, TaskRecord } from '@ordinal/lifecycle';
 import { causeOfFailure, withLastingFailures } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
-import type { Naming, Upgradable } from './upgradable.ts';
-import { objectIn } from './upgradable.ts';
+import type { Naming } from '../commands.ts';
+import { objectIn } from '../commands.ts';
+import type { Upgradable } from './upgradable.ts';
 
 /** The condition that is true while the Job of an upgrade has failed, and nothing else is wanted; and the reason of its events. */
 const jobFailed = 'JobFailed';

@@ -3,7 +3,8 @@ import { instantOf, timestamp } from '@ordinal/client';
 import type { Announcement, RolloutObservation } from '@ordinal/lifecycle';
 import { deadlineOf, defaultDeadlineMs, giveUp, isSuspended } from '@ordinal/lifecycle';
 import type { UpgradeFindings } from './record.ts';
-import type { Goal, Naming, Upgradable, UpgradeStatus } from './upgradable.ts';
+import type { Naming } from '../commands.ts';
+import type { Goal, Upgradable, UpgradeStatus } from './upgradable.ts';
 
 /** What the deadline of an upgrade does while nothing else is decided about its object. */
 export interface Lateness {

@@ -11,9 +11,9 @@ import {
   shrinkingFrom,
   withRecords,
 } from '@ordinal/lifecycle';
-import { abortAnnotation, openGatesAnnotation, promoteAnnotation, retries } from '../annotations.ts';
-import type { Goal, Naming, Upgradable, UpgradeFields, UpgradeStatus } from './upgradable.ts';
-import { objectIn } from './upgradable.ts';
+import type { Naming } from '../commands.ts';
+import { releaseCommand } from '../commands.ts';
+import type { Goal, Upgradable, UpgradeFields, UpgradeStatus } from './upgradable.ts';
 
 /** What the part of the status is made of that speaks of upgrades. */
 export interface UpgradeFindings {
@@ -26,36 +26,6 @@ export interface UpgradeFindings {
   /** How many members the StatefulSet is to keep for now. */
   readonly kept: number;
   readonly now: Instant;
-}
-
-/** What a command is about. */
-interface Commanded extends Pick<UpgradeFindings, 'naming'> {
-  readonly object: Pick<Upgradable, 'metadata'>;
-  readonly rollout: Pick<RolloutObservation, 'revision'>;
-}
-
-/** As long as the annotation is there, what is tried again is ended at once. */
-const isAborted = ({ metadata }: Commanded['object']): boolean => metadata.annotations?.[abortAnnotation] !== undefined;
-
-/** The command that overrides what an outcome waits for; undefined where there is none. */
-export function releaseCommand(
-  { release, member }: Pick<RolloutOutcome, 'release' | 'member'>,
-  { object: of, naming, rollout }: Commanded,
-): string | undefined {
-  const { revision } = rollout;
-  const object = objectIn(of, naming);
-  switch (release) {
-    case 'gate':
-      return member && `kubectl annotate ${object} ${openGatesAnnotation}=${member.uid} --overwrite`;
-    case 'retry':
-      return retries.command(isAborted(of) ? `${object} ${abortAnnotation}-` : object);
-    case 'promotion':
-      return `kubectl annotate ${object} ${promoteAnnotation}=${revision} --overwrite`;
-    case 'pause':
-      return `kubectl patch ${object} --type merge -p '{"spec":{"upgrade":{"paused":false}}}'`;
-    default:
-      return undefined;
-  }
 }
 
 const shownStep = (outcome: RolloutOutcome, { rollingBack }: Goal): UpgradeStatus['step'] =>

@@ -42,15 +42,3 @@ export interface Goal {
   /** The template is the one that ran before. */
   readonly rollingBack: boolean;
 }
-
-/** How commands name an object of a kind. */
-export interface Naming {
-  /** The kind, as an argument of kubectl. */
-  readonly resource: string;
-}
-
-/** How a command of kubectl names an object. */
-export const objectIn = (
-  { metadata: { name, namespace = 'default' } }: Pick<Upgradable, 'metadata'>,
-  { resource }: Naming,
-): string => `-n ${namespace} ${resource} ${name}`;
