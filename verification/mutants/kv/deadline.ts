@@ -79,8 +79,8 @@ export const deadlineMutations: readonly Mutation[] = [
   {
     name: 'trouble after a pause has no deadline',
     file: `${kv}/lateness.ts`,
-    find: "if (record.step !== 'Paused' || upgradePolicy(cluster).paused) return record;",
-    replace: 'if (record.toRevision !== undefined || upgradePolicy(cluster).paused) return record;',
+    find: "if (due.record.step !== 'Paused' || upgradePolicy(seen.cluster).paused) return due;",
+    replace: 'if (due.record.toRevision !== undefined || upgradePolicy(seen.cluster).paused) return due;',
     breaks: 'I19',
   },
   {

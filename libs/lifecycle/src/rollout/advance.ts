@@ -3,7 +3,7 @@ import { atTheLatest } from '../decision/index.ts';
 import type { Member } from './member.ts';
 import type { Progress, RolloutObservation } from './observation.ts';
 import type { RolloutOutcome } from './outcome.ts';
-import { areAllCurrent } from './outcome.ts';
+import { isCurrent } from './outcome.ts';
 import type { Step } from './step.ts';
 
 /** What members are brought to, and how many there are to be: as many as the set keeps, or should have where that is more. */
@@ -43,8 +43,16 @@ const waitingSteps: ReadonlySet<string> = new Set<Step>(['Baking', 'AwaitingProm
 /** Whether an upgrade at this step waits for time or for a user, and has no deadline meanwhile. Pure. */
 export const isWaiting = ({ step }: Pick<RolloutOutcome, 'step'>): boolean => waitingSteps.has(step);
 
-/** Whether a user has paused an upgrade of which there is something left to do: it has no deadline, whatever it waits for beside. Pure. */
-export const isSuspended = (seen: RolloutObservation): boolean => seen.paused && !areAllCurrent(seen);
+/**
+ * Whether a user has paused an upgrade of which there is something left to do: it has no deadline, whatever it waits for beside. Pure.
+ *
+ * **Guarantees.** A member that is away is nothing left to do: one that comes and goes would have no deadline (I19). One that has ended and is held has one, as no pause
+ * may hold it for good (I3).
+ */
+export const isSuspended = (seen: RolloutObservation): boolean =>
+  seen.paused &&
+  seen.members.some((member) => !isCurrent(member, seen)) &&
+  !seen.members.some(({ terminating, held }) => terminating && held);
 
 /** The steps to which an upgrade falls back from waiting: a member is not there, or not as it should be any more. */
 const fallenBack: ReadonlySet<string> = new Set<Step>([

@@ -11,6 +11,7 @@ import {
   all,
   current,
   held,
+  ended,
   broken,
   a,
   b,
@@ -67,6 +68,8 @@ describe('the deadline of an upgrade that a user has paused', () => {
     ['nor while one is away', seen(away, { progress: late, paused: true }), 'AwaitingReady cache-2'],
     ['nor in the look in which the pause is over', seen(away, { progress: suspended }), 'AwaitingReady cache-2'],
     ['counts where all run what is wanted', seen([...all(current).slice(0, 2), { ...away[2]!, ...current }], { progress: late, paused: true }), 'Failed -'], // prettier-ignore
+    ['counts where all that are there run it, and one comes and goes', seen(all(current).slice(0, 2), { progress: late, paused: true }), 'Failed -'], // prettier-ignore
+    ['counts for a member that has ended and is held', seen([a, b, member(2, ended)], { progress: late, paused: true }), 'Failed -, remove hold cache-2'], // prettier-ignore
   ])('%s', (_when, observation, expected) => {
     expect(reported(observation)).toBe(expected);
   });

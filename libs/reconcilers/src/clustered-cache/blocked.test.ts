@@ -186,3 +186,15 @@ test.each([
     expect(late.status?.upgrade).toMatchObject({ step: 'Failed' });
   },
 );
+
+test('an upgrade that a user pauses and resumes while nothing can be decided has its deadline from then on', () => {
+  const seen = upgrading(10 * minute);
+  const paused = (status: ClusteredCache['status'], isPaused: boolean): CacheObservation =>
+    taken(after({ ...seen, cache: cacheOf({ image: 'cache:2', upgrade: { paused: isPaused } }) }, status));
+  const waiting = decided(paused(seen.cache.status, true));
+  expect(waiting.status?.upgrade).not.toHaveProperty('deadline');
+  expect(waiting.status?.upgrade?.step).toBe('AwaitingGate');
+  const later = now + 60 * minute;
+  const { status } = decided(paused(waiting.status, false), { answers: new Map(), now: later });
+  expect(status?.upgrade).toMatchObject({ step: 'AwaitingGate', deadline: at(later + 15 * minute) });
+});

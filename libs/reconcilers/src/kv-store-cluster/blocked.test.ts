@@ -202,3 +202,42 @@ describe('an upgrade whose cluster a user has paused', () => {
     expect(paused({ status: failed }, began + minute).status.upgrade?.step).toBe('Replacing');
   });
 });
+
+describe('an upgrade that a user pauses by its spec', () => {
+  const paused = (seen: Observation, isPaused: boolean, status = seen.cluster.status ?? {}): Observation => {
+    const upgrade = { onFailure: 'Rollback', progressDeadline: '15m', paused: isPaused } as const;
+    return after({ ...seen, cluster: { ...seen.cluster, spec: { ...seen.cluster.spec, upgrade } } }, status);
+  };
+
+  test('while nothing can be decided has its deadline from when the pause is over', () => {
+    const seen = upgrading();
+    const { status, lookAgainAt } = decided(paused(seen, true), began + 20 * minute);
+    expect(status.upgrade).toMatchObject({
+      ...{ step: 'Paused', since: at(began + 20 * minute), blockedBy: 'the upgrade is paused by spec.upgrade.paused' },
+      release: `kubectl patch -n shop kvs orders --type merge -p '{"spec":{"upgrade":{"paused":false}}}'`,
+    });
+    // The problem alone is looked at again.
+    expect(lookAgainAt).toBeGreaterThan(began + 20 * minute);
+    expect(decided(paused(seen, true, status), began + 40 * minute).status.upgrade).toEqual(status.upgrade);
+    const over = decided(paused(seen, false, status), began + 60 * minute);
+    expect(over.events).not.toContain('UpgradeFailed');
+    expect(over.status.upgrade?.lastProgressAt).toBe(at(began + 60 * minute));
+    expect(decideUpgrade(paused(seen, false, status), began + 60 * minute).failed).toBeUndefined();
+  });
+
+  test('while its StatefulSet is made again has its deadline from when the pause is over', () => {
+    const { statefulSet, ...rest } = upgrading({ record: { partition: 2 } });
+    const seen = { ...rest, statefulSet: { ...statefulSet, status: {} } } as unknown as Observation; // As no controller has seen it.
+    const { record, failed, lookAgainAt } = decideUpgrade(paused(seen, true), began + 20 * minute);
+    expect({ step: record?.step, partition: record?.partition, failed, lookAgainAt }).toEqual({
+      ...{ step: 'Paused', partition: 2, failed: undefined, lookAgainAt: undefined },
+    });
+    const status = { ...seen.cluster.status, ...(record && { upgrade: record }) };
+    expect(decideUpgrade(paused(seen, false, status), began + 60 * minute).failed).toBeUndefined();
+  });
+
+  test('is under way, whatever its record calls a failure', () => {
+    const seen = upgrading({ record: { step: 'Failed' as 'Paused' } }); // As a later version may write it.
+    expect(decideUpgrade(seen, began + 20 * minute).failed?.reason).toBe('ProgressDeadlineExceeded');
+  });
+});

@@ -1,25 +1,21 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { timestamp } from '@ordinal/client';
+import { isSuspended } from '@ordinal/lifecycle';
 import { upgradePolicy } from './member-checks.ts';
 import type { Observation } from './observation.ts';
+import { pausedBySpec } from './pause.ts';
+import { observeUpgrade } from './rollout-observation.ts';
 import { fail, failureByDeadline } from './rollout-step.ts';
-import type { UpgradeStep, UpgradeView } from './upgrade.ts';
+import type { DueView, UpgradeStep, UpgradeView } from './upgrade.ts';
 import type { UpgradeRecord } from './verdict.ts';
-import { deadlineOf, isComplete, recordFor, viewOf } from './upgrade.ts';
+import { deadlineOf, isComplete, recordFor, recordUnderWay, viewOf } from './upgrade.ts';
 
 /** What the deadline of an upgrade does while nothing else is decided about its cluster. */
 export interface Lateness extends Pick<UpgradeStep, 'failed' | 'events' | 'lookAgainAt'> {
   readonly record: UpgradeRecord | undefined;
   /** What the upgrade leads to. */
   readonly toRevision: string;
-}
-
-/** The record of an upgrade that may still succeed or fail. One that goes back, or has failed, does neither. */
-export function recordUnderWay({ status }: KVStoreCluster): UpgradeRecord | undefined {
-  const { upgrade, currentVersion, currentRevision, failedRevision } = status ?? {};
-  const ends = [currentRevision, failedRevision].includes(upgrade?.toRevision);
-  return currentVersion === undefined || ends ? undefined : upgrade;
 }
 
 /** The deadline of the upgrade that the status records; undefined where none is under way, or it waits for a person or for a bake time. */
@@ -37,17 +33,19 @@ export function latenessOf(seen: Observation, now: Instant): Lateness | undefine
   if (toRevision === undefined) return undefined;
   const view: UpgradeView = { ...viewOf(seen), wanted: toRevision };
   if (isComplete(view)) return undefined;
-  const record = resumed(recordFor(view, now), seen.cluster, now);
-  const due = { ...view, record };
+  const due = onRecord(seen, { ...view, record: recordFor(view, now) }, now);
+  const { record } = due;
   const failed = failureByDeadline(seen, due, now);
   if (failed) return { ...fail(seen, due, failed), toRevision };
   const deadline = deadlineOf(seen.cluster, record);
   return { record, toRevision, events: [], ...(deadline === undefined ? {} : { lookAgainAt: deadline }) };
 }
 
-/** It is not paused any more, and it waits because of a problem now: that counts from here. */
-function resumed(record: UpgradeRecord, cluster: KVStoreCluster, now: Instant): UpgradeRecord {
-  if (record.step !== 'Paused' || upgradePolicy(cluster).paused) return record;
-  const { step: _step, blockedBy: _blockedBy, release: _release, ...rest } = record;
-  return { ...rest, since: timestamp(now), lastProgressAt: timestamp(now) };
+/** What is recorded from now on. One that is not paused any more waits because of a problem now: that counts from here. */
+function onRecord(seen: Observation, due: DueView, now: Instant): DueView {
+  if (isSuspended(observeUpgrade(seen, { view: due }, { now, isShrinking: false })))
+    return { ...due, record: pausedBySpec(due, now) };
+  if (due.record.step !== 'Paused' || upgradePolicy(seen.cluster).paused) return due;
+  const { step: _step, blockedBy: _blockedBy, release: _release, ...rest } = due.record;
+  return { ...due, record: { ...rest, since: timestamp(now), lastProgressAt: timestamp(now) } };
 }

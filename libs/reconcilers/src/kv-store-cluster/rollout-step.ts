@@ -11,6 +11,7 @@ import {
   everyMember,
   giveUp,
   heldFrom,
+  isSuspended,
   withCauseOfJob,
 } from '@ordinal/lifecycle';
 import { releaseCommand } from '../commands.ts';
@@ -20,6 +21,7 @@ import { clusterTask } from './jobs.ts';
 import { upgradeSteps } from './member-checks.ts';
 import type { Observation } from './observation.ts';
 import { clusterNaming, toBuild } from './observation.ts';
+import { pausedBySpec } from './pause.ts';
 import type { Circumstances } from './rollout-observation.ts';
 import { isNew, observeReturn, observeUpgrade } from './rollout-observation.ts';
 import type { DueView, UpgradeStep, UpgradeView } from './upgrade.ts';
@@ -65,17 +67,19 @@ function underWay(seen: Observation, due: DueView, at: Circumstances): UpgradeSt
   const { record } = due;
   const { now } = at;
   const hook = hookOf(seen, due, now);
-  const move = decideRollout(observeUpgrade(seen, { view: due, hook }, at), now, byPartition);
+  const rollout = observeUpgrade(seen, { view: due, hook }, at);
+  const move = decideRollout(rollout, now, byPartition);
   const { outcome } = move;
   if (outcome.step === 'Failed' && outcome.failed)
     return { ...goingBack(seen, due, fail(seen, due, outcome.failed), at), tasks: outcome.tasks ?? [] };
   const began = begins(seen.cluster.status?.upgrade, record);
+  const suspended = isSuspended(rollout) ? pausedBySpec(due, now) : undefined;
   if (outcome.step === 'Starting') {
-    const made = remade(seen, due);
+    const made = remade(seen, suspended ? { ...due, record: suspended } : due);
     return withLook(
       { ...made, events: [...began, ...made.events] },
       made.lookAgainAt,
-      deadlineOf(seen.cluster, record),
+      deadlineOf(seen.cluster, suspended ?? record),
     );
   }
   const step = stepOf(due, record, verdictOf(seen, { view: due, hook, move }), now);
@@ -83,10 +87,12 @@ function underWay(seen: Observation, due: DueView, at: Circumstances): UpgradeSt
     const failed = fail(seen, { ...due, record: step.record }, step.failed);
     return { ...goingBack(seen, due, failed, at), tasks: step.tasks };
   }
+  // The Job before the first member goes on.
+  const recorded = suspended && outcome.step === 'BeforeFirstPod' ? suspended : step.record;
   return withLook(
-    { ...step, events: [...began, ...step.events] },
+    { ...step, record: recorded, events: [...began, ...step.events] },
     step.lookAgainAt,
-    deadlineOf(seen.cluster, step.record),
+    deadlineOf(seen.cluster, recorded),
   );
 }
 

@@ -170,6 +170,13 @@ export interface UpgradeStep {
   readonly remembered?: Remembered;
 }
 
+/** The record of an upgrade that may still succeed or fail. One that goes back, or has failed, does neither. */
+export function recordUnderWay({ status }: KVStoreCluster): UpgradeRecord | undefined {
+  const { upgrade, currentVersion, currentRevision, failedRevision } = status ?? {};
+  const ends = [currentRevision, failedRevision].includes(upgrade?.toRevision);
+  return currentVersion === undefined || ends ? undefined : upgrade;
+}
+
 /** The record of an upgrade towards what is wanted now: the one that runs, or a new one that begins. */
 export function recordFor(view: UpgradeView, now: Instant): UpgradeRecord {
   const { record, wanted, cluster, members, replicas } = view;
@@ -199,7 +206,8 @@ export function progressOf(record: UpgradeRecord): Progress {
   const { pod, podUID, blockedBy } = rest;
   return {
     ...{ revision: toRevision, updated },
-    step: step as Progress['step'], // The status records no other.
+    // The status records no other, and no failure: that stands beside it.
+    step: step === 'Failed' ? 'Starting' : (step as Progress['step']),
     ...{ startedAt: instantOf(startedAt) ?? 0, lastProgressAt: instantOf(lastProgressAt) ?? 0 },
     ...defined({ since: instantOf(since), pod, podUID, blockedBy }),
   };

@@ -67,11 +67,15 @@ export function latenessOf({ object, naming, kept, observe }: Undecided, now: In
   return { failed: true, findings, events: outcome.events ?? [] };
 }
 
-/** It has time until its deadline, which a member that comes back puts off. What is recorded to be in the future, because the clock was set back, is now. */
+/** It has time until its deadline, which a member that comes back puts off, and none while a user has paused it. What is recorded to be in the future, because the clock was set back, is now. */
 function underWay(upgrade: UpgradeStatus, rollout: RolloutObservation, now: Instant): Lateness {
   const unchanged = { failed: false, events: [] };
+  if (isSuspended(rollout)) {
+    const { deadline: _none, ...suspended } = upgrade;
+    return { ...unchanged, upgrade: suspended };
+  }
   const progress = resumed(rollout, now);
-  const deadline = isSuspended(rollout) ? undefined : deadlineOf({ ...rollout, ...(progress && { progress }) });
+  const deadline = deadlineOf({ ...rollout, ...(progress && { progress }) });
   if (!progress || deadline === undefined || deadline <= now) return unchanged;
   const { startedAt, lastProgressAt, updated, step } = progress;
   const goesOn = { step: 'Starting', since: timestamp(now) } as const;
