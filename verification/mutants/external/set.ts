@@ -207,8 +207,8 @@ export const setMutations: readonly Mutation[] = [
   {
     name: 'a call that fails is reported by no event',
     file: `${set}/reconcile.ts`,
-    find: 'for (const event of events) context.events.publish({ ...event, regarding: set });',
-    replace: 'void events;',
+    find: 'context.events.publish({ ...event, regarding: set });',
+    replace: 'void event;',
     breaks: 'issue 26, rows 4 and 18',
   },
   {

@@ -113,9 +113,9 @@ const mutants: readonly Mutant<Names>[] = [
   },
   {
     bug: 'S0.1: members are released without being asked',
-    module: '../../../libs/reconcilers/src/kv-store-cluster/gates.ts',
+    module: '../../../libs/lifecycle/src/partition/release.ts',
     change: () => ({
-      throughGates: (_seen: Seen, _view: object, { partition }: { readonly partition: number }) => ({
+      releaseThroughGates: ({ intended: { partition } }: { readonly intended: { readonly partition: number } }) => ({
         ...{ partition, replace: [], actions: [], ask: [], remembered: {} },
       }),
     }),
