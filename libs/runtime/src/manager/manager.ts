@@ -147,6 +147,7 @@ class RunningManager implements Manager {
     if (this.#definitions.some(({ name }) => name === definition.name))
       throw new TypeError(`there are two controllers with the name ${definition.name}`);
     this.#definitions.push(definition);
+    (this.#options.metrics ?? noMetrics).controllerAdded(definition.name);
     return this;
   }
 

@@ -3,6 +3,8 @@ export type ReconcileOutcome = 'success' | 'error' | 'requeue' | 'requeue_after'
 
 /** Who counts. Every method is called at the time that it names; durations are in seconds, as Prometheus has them. */
 export interface RuntimeMetrics {
+  /** There is a controller of that name: what it counts is 0 from now on, so that its first event is an increase. */
+  controllerAdded(controller: string): void;
   reconciled(controller: string, outcome: ReconcileOutcome, seconds: number): void;
   reconcileTimedOut(controller: string): void;
   terminalError(controller: string): void;
@@ -29,6 +31,7 @@ const nothing = (): void => undefined;
 
 /** Counts nothing. */
 export const noMetrics: RuntimeMetrics = {
+  controllerAdded: nothing,
   reconciled: nothing,
   reconcileTimedOut: nothing,
   terminalError: nothing,

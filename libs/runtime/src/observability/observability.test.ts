@@ -37,6 +37,31 @@ describe('observability', () => {
     expect(text).toContain('ordinal_cache_silence_seconds{kind="widgets.example.com"} 30');
   });
 
+  it('has each counter of a controller at 0 from the start, so that the first event is an increase', async () => {
+    const w = world();
+    const registry = new Registry();
+    w.manager({ metrics: prometheusMetrics(registry) }).add(
+      controller('widgets')
+        .for(widgets)
+        .reconcile(async () => awaitChange()),
+    );
+    const text = await registry.metrics();
+    const lines = text.split('\n').filter((line) => line.includes('"widgets"'));
+    expect(lines).toEqual([
+      'controller_runtime_reconcile_total{controller="widgets",result="success"} 0',
+      'controller_runtime_reconcile_total{controller="widgets",result="error"} 0',
+      'controller_runtime_reconcile_total{controller="widgets",result="requeue"} 0',
+      'controller_runtime_reconcile_total{controller="widgets",result="requeue_after"} 0',
+      'controller_runtime_reconcile_errors_total{controller="widgets"} 0',
+      'controller_runtime_terminal_reconcile_errors_total{controller="widgets"} 0',
+      'controller_runtime_reconcile_timeouts_total{controller="widgets"} 0',
+      'workqueue_adds_total{name="widgets"} 0',
+      'workqueue_retries_total{name="widgets"} 0',
+      'ordinal_hot_loops_total{controller="widgets"} 0',
+      'ordinal_held_back_total{controller="widgets"} 0',
+    ]);
+  });
+
   it('is ready only while every watch is, and says which is not', async () => {
     const w = world();
     const manager = w.manager().add(

@@ -1,13 +1,15 @@
 import type { ClientMetrics } from '@ordinal/client';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
-import type { RuntimeMetrics } from '../metrics/metrics.ts';
+import type { ReconcileOutcome, RuntimeMetrics } from '../metrics/metrics.ts';
 import type { WebhookMetrics } from '../webhook/metrics.ts';
 
 /** controller-runtime's buckets for reconciles, in seconds. */
 const reconcileBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 /** Its buckets for queues, in seconds. */
 const queueBuckets = [1e-3, 1e-2, 0.1, 1, 10, 60, 600];
+/** The values of `result`, by how a reconcile may end. */
+const results: readonly ReconcileOutcome[] = ['success', 'error', 'requeue', 'requeue_after'];
 
 /**
  * The runtime's metrics in a registry, under the names that controller-runtime and client-go have for them, so that dashboards made for these work.
@@ -91,6 +93,12 @@ export function prometheusMetrics(registry: Registry): RuntimeMetrics {
     [],
   );
   return {
+    // As controller-runtime does it: `rate` and `increase` can't see the first event of a series that begins with it.
+    controllerAdded(controller) {
+      for (const result of results) reconciles.inc({ controller, result }, 0);
+      for (const byName of [errors, terminal, timeouts, hotLoops, held]) byName.inc({ controller }, 0);
+      for (const byName of [adds, retries]) byName.inc({ name: controller }, 0);
+    },
     reconciled(controller, result, seconds) {
       reconciles.inc({ controller, result });
       if (result === 'error') errors.inc({ controller });
