@@ -3,10 +3,11 @@ import { storageClasses } from '@ordinal/client';
 import type { SimulatedCluster } from '@ordinal/simulator';
 import { expect, onTestFinished, test } from 'vitest';
 import { pluginWorld } from './plugin-world.ts';
+import type { PluginWorldOptions } from './plugin-world.ts';
 import { cacheNow, changeCache, changeStore, readyCache, readyStore, until } from './resources.ts';
 
-async function started() {
-  const world = await pluginWorld();
+async function started(options: PluginWorldOptions = {}) {
+  const world = await pluginWorld(options);
   onTestFinished(() => world.stop());
   return world;
 }
@@ -44,7 +45,7 @@ test('no leader: which members were asked', async () => {
 });
 
 test('a Job that is refused', async () => {
-  const { cluster, run } = await started();
+  const { cluster, run } = await started({ hasEvents: true });
   await readyCache(cluster);
   await refuse(cluster, { apiGroups: ['batch'], resources: ['jobs'] });
   await changeCache(cluster, {
@@ -56,6 +57,11 @@ test('a Job that is refused', async () => {
   expect(exitCode).toBe(4);
   expect(out).toMatch(/The operator fails \(Refused\): create Job .*failed calling webhook "policy.example.com"/);
   expect(out).toContain('`kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations`');
+  // The failure that follows names the wait alone.
+  await until(cluster, 'its time is up', () => cacheNow(cluster)?.status?.failure !== undefined);
+  const later = (await run('why ccache/sessions')).out;
+  expect(later).toContain('has failed (ProgressDeadlineExceeded)');
+  expect(later).toMatch(/The operator failed before: “create Job .*failed calling webhook "policy.example.com"/);
 });
 
 test('a volume that can’t grow', async () => {
@@ -69,7 +75,9 @@ test('a volume that can’t grow', async () => {
   await cluster.advance(60_000);
   const { exitCode, out } = await run('why kvs/carts');
   expect(exitCode).toBe(4);
-  expect(out).toContain('PersistentVolumeClaim data-carts-0 is to grow from 1Gi to 2Gi, and has not yet');
+  expect(out).toMatch(
+    /\(Refused\): 3 actions failed: patch PersistentVolumeClaim shop\/data-carts-0: .*the storageclass that provisions the pvc must support resize/,
+  );
 });
 
 test('a provider that is down', async () => {

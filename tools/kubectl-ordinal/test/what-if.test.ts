@@ -5,10 +5,9 @@ import { nodes, pods, secrets } from '@ordinal/client';
 import type { Interceptor } from '@ordinal/simulator';
 import { expect, onTestFinished, test } from 'vitest';
 import type { FaultReport } from '../src/what-if/faults.ts';
-import { Timeline } from '../src/what-if/timeline.ts';
-import type { TimelineEntry } from '../src/what-if/timeline.ts';
 import { pluginWorld } from './plugin-world.ts';
 import type { PluginWorld } from './plugin-world.ts';
+import { apart, happens, predicted, shown } from './predictions.ts';
 import {
   cache,
   cacheNow,
@@ -30,44 +29,6 @@ async function started(): Promise<PluginWorld> {
   onTestFinished(() => world.stop());
   return world;
 }
-
-interface Predicted {
-  readonly exitCode: number;
-  readonly ending: string;
-  readonly timeline: readonly TimelineEntry[];
-  readonly outages: readonly object[];
-  readonly longestOutage?: { readonly member: string; readonly forMs: number };
-  readonly waits: readonly string[];
-  readonly assumed: readonly string[];
-}
-
-/** What the program predicts of a manifest, or of a resource as it is. */
-async function predicted({ run }: PluginWorld, of: object | string, behaviour = ''): Promise<Predicted> {
-  const readFile = (path: string) => Promise.resolve(path === '-' ? JSON.stringify(of) : behaviour);
-  const asked = typeof of === 'string' ? of : '-f -';
-  const { out, err, exitCode } = await run(`what-if ${asked} -o json --members-behave behaviour.yaml`, { readFile });
-  expect(err).toBe('');
-  return { ...(JSON.parse(out) as Predicted), exitCode };
-}
-
-/** What happens when it is done in truth, until a condition is true. */
-async function happens(
-  { cluster }: PluginWorld,
-  change: () => Promise<unknown>,
-  isOver: () => boolean,
-): Promise<readonly TimelineEntry[]> {
-  const timeline = new Timeline(cluster.server.store, () => cluster.clock.now());
-  await change();
-  await until(cluster, 'it has happened', isOver);
-  await cluster.advance(60_000);
-  return timeline.entries;
-}
-
-const shown = (entries: readonly TimelineEntry[]) => entries.map(({ about, what }) => `${about} ${what}`);
-
-/** The times of both, as far as they differ by more than a second. */
-const apart = (one: readonly TimelineEntry[], other: readonly TimelineEntry[]) =>
-  one.filter(({ atMs }, index) => Math.abs(atMs - (other[index]?.atMs ?? 0)) > 1_000);
 
 const isAtVersion = (world: PluginWorld, image: string) => () =>
   cacheNow(world.cluster)?.status?.currentVersion === image && cacheNow(world.cluster)?.status?.upgrade === undefined;

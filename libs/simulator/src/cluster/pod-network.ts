@@ -75,7 +75,8 @@ function serviceHandler(
           (isPodReady(pod) || service.spec?.publishNotReadyAddresses === true),
       );
     const pod = pods[Math.floor(network.scheduler.random() * pods.length)];
-    if (pod === undefined) throw new ConnectionRefused('no endpoints');
+    if (pod === undefined)
+      throw new ConnectionRefused(`dial tcp ${service.spec?.clusterIP ?? ''}:${port}: connect: connection refused`);
     const declared = service.spec?.ports?.find((entry) => entry.port === port);
     const target = declared?.targetPort ?? port;
     return podHandler(pod, typeof target === 'number' ? target : portNamed(pod, target), network)(request);

@@ -15,7 +15,7 @@ export function webhookCaller(network: Network, scheduler: Scheduler, outside?: 
     if (url === undefined) return withoutUrl(call);
     const handler = network.handlerFor(url);
     if (handler === undefined && outside !== undefined && call.clientConfig.url !== undefined) return outside(call);
-    if (handler === undefined) return { failed: `Post "${url.href}": dial tcp: lookup ${url.hostname}: no such host` };
+    if (handler === undefined) return { failed: `Post "${url.href}": ${notFound(call, url)}` };
     try {
       const request = {
         method: 'POST',
@@ -30,6 +30,10 @@ export function webhookCaller(network: Network, scheduler: Scheduler, outside?: 
     }
   };
 }
+
+/** The server looks its Services up itself, by no name. */
+const notFound = ({ clientConfig: { service } }: WebhookCall, { hostname }: URL): string =>
+  service === undefined ? `dial tcp: lookup ${hostname}: no such host` : `service "${service.name}" not found`;
 
 /** Where a webhook is called; undefined where what its configuration names is no URL. */
 export function callUrl({ clientConfig, timeoutSeconds }: WebhookCall): URL | undefined {

@@ -15,6 +15,8 @@ test.each([
   '/apis/events.k8s.io/v1/namespaces/shop/events',
   '/api/v1/namespaces/shop/pods/sessions-0:8080/proxy/ready-for-shutdown',
   '/api/v1/nodes',
+  '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
+  '/apis/discovery.k8s.io/v1/namespaces/policy/endpointslices?labelSelector=x',
 ])('GET %s is sent', (path) => expect(isAllowed('GET', path, false)).toBe(true));
 
 test.each([

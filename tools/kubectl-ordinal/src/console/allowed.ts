@@ -2,12 +2,15 @@ import type { ResourceDescriptor, Transport, TransportReply, TransportRequest } 
 import {
   TransportError,
   controllerRevisions,
+  endpointSlices,
+  mutatingWebhookConfigurations,
   namespaces,
   nodes,
   persistentVolumes,
   podDisruptionBudgets,
   services,
   storageClasses,
+  validatingWebhookConfigurations,
 } from '@ordinal/client';
 import { readKinds } from '../cluster/contents.ts';
 import { ordinalKinds } from '../kinds.ts';
@@ -15,6 +18,7 @@ import { ordinalKinds } from '../kinds.ts';
 /** What a plan and what-if read beside what a status shows. */
 const readBeside: readonly ResourceDescriptor[] = [
   ...[controllerRevisions, services, podDisruptionBudgets, namespaces, nodes, persistentVolumes, storageClasses],
+  ...[endpointSlices, mutatingWebhookConfigurations, validatingWebhookConfigurations],
 ];
 /** Read by what-if, whose own description of it is not exported by the client. */
 const quotas = { group: '', version: 'v1', plural: 'resourcequotas' };

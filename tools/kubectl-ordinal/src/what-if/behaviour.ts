@@ -12,6 +12,8 @@ export interface Behaviour {
   /** By the name of the gate, or `handoff`, `sync`, `analysis`: for all members that are asked, or by member. */
   readonly gates: Readonly<Record<string, GateBehaviour | Readonly<Record<string, GateBehaviour>>>>;
   readonly jobs: Readonly<Record<string, JobBehaviour>>;
+  /** Whether a webhook answers. */
+  readonly webhooks: Readonly<Record<string, 'answers' | 'down'>>;
   /** Who leads; absent where it was not said. */
   readonly leader?: string | undefined;
 }
@@ -39,7 +41,7 @@ interface JobBehaviour {
 }
 
 /** Nothing is said. */
-const noBehaviour: Behaviour = { members: {}, images: {}, gates: {}, jobs: {} };
+const noBehaviour: Behaviour = { members: {}, images: {}, gates: {}, jobs: {}, webhooks: {} };
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -103,6 +105,7 @@ const file = fieldsOf({
     typeof value === 'object' ? mapOf(gate)(value ?? undefined, path) : gate(value, path),
   ),
   jobs: mapOf(fieldsOf({ takes: duration, ends: oneOf<'succeeds' | 'fails', never>(['succeeds', 'fails']) })),
+  webhooks: mapOf(oneOf<'answers' | 'down', never>(['answers', 'down'])),
   leader: (value, path) => (typeof value === 'string' ? value : wrong(path, 'the name of a member, or none')),
 });
 

@@ -112,7 +112,7 @@ async function live(what: Play, seed: number, faults: readonly Fault[], referenc
   const scenario: Scenario = {
     name: 'what-if',
     cluster: what.seed.cluster,
-    operator: simulatedOperator(new AssumedMonitors(known.resources), kindsOf(wanted)),
+    operator: simulatedOperator(new AssumedMonitors(known.resources), { of: kindsOf(wanted) }),
     setUp: (cluster) => void (timeline = prepare(cluster, what)),
     drive: async (cluster) => {
       await applyChange(cluster, wanted);

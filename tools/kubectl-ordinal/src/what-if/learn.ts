@@ -1,6 +1,6 @@
 import type { KubernetesObject, Pod } from '@ordinal/client';
 import { controllerOf, instantOf, pods, statefulSets } from '@ordinal/client';
-import { ofKind } from './snapshot.ts';
+import { ofKind } from './of-kind.ts';
 
 /** How long members of a StatefulSet take, as its present pods show. */
 export interface Learnt {

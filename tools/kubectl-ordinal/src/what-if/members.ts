@@ -11,6 +11,7 @@ import type { Broken, Learnt } from './learn.ts';
 import { unlearnt } from './learn.ts';
 import type { ResourceQuota } from './quotas.ts';
 import { playedKinds } from './seed.ts';
+import type { KnownWebhook } from './webhooks.ts';
 
 /** What members of a simulated cluster go by. */
 export interface Known {
@@ -21,6 +22,7 @@ export interface Known {
   /** The pods that were there, by UID. */
   readonly pods: ReadonlyMap<string, Pod>;
   readonly quotas: readonly ResourceQuota[];
+  readonly webhooks: readonly KnownWebhook[];
   /** The resources as they were. */
   readonly resources: readonly OrdinalResource[];
 }

@@ -3,6 +3,7 @@ import { createClient } from '@ordinal/client';
 import { ExternalError, probesThrough } from '@ordinal/lifecycle';
 import type { DatabaseSystem, KindEnvironment, MonitorRequest, MonitorSystem, MonitorView } from '@ordinal/reconcilers';
 import { kinds } from '@ordinal/reconcilers';
+import type { EventRecorder } from '@ordinal/runtime';
 import { createManager } from '@ordinal/runtime';
 import type { OperatorEnvironment, OperatorStart } from '@ordinal/simulator';
 import type { OrdinalResource } from '../kinds.ts';
@@ -77,15 +78,21 @@ function environmentOf({ http }: OperatorEnvironment, client: Client, monitors: 
   };
 }
 
-/** The operator's own controllers of these kinds, in a simulated cluster. The monitors outlive its crashes. */
+interface SimulatedOperatorOptions {
+  readonly of?: readonly ResourceDescriptor<OrdinalResource>[];
+  readonly events?: EventRecorder;
+}
+
+const unsaid: EventRecorder = { publish: () => undefined };
+
+/** The operator's own controllers of these kinds, in a simulated cluster. The monitors outlive its crashes. `events`: who hears what it says; absent: none. */
 export function simulatedOperator(
   monitors: AssumedMonitors,
-  of: readonly ResourceDescriptor<OrdinalResource>[] = playedKinds,
+  { of = playedKinds, events = unsaid }: SimulatedOperatorOptions = {},
 ): OperatorStart {
   return (environment) => {
     const { transport, clock, random, identity } = environment;
     const client = createClient({ transport, clock, random, fieldManager: 'ordinal-operator' });
-    const events = { publish: () => undefined };
     const manager = createManager({ client, clock, random, name: 'ordinal.dev/operator', identity, events });
     const played = kinds.filter(({ descriptor }) => of.some(({ kind }) => kind === descriptor.kind));
     for (const definition of played.flatMap((kind) => kind.controllers(environmentOf(environment, client, monitors))))

@@ -10,8 +10,10 @@ import type { Known } from './members.ts';
 import { Members } from './members.ts';
 import { AssumedMonitors, simulatedOperator } from './operator.ts';
 import { playQuotas } from './quotas.ts';
+import { SaidWarnings } from './said.ts';
 import type { Seed } from './seed.ts';
 import { Timeline } from './timeline.ts';
+import { playWebhooks } from './webhooks.ts';
 
 /** What is played: a snapshot, and a change of it. */
 export interface Play {
@@ -31,6 +33,8 @@ export interface Played {
   readonly ending: Ending;
   readonly timeline: Timeline;
   readonly cluster: SimulatedCluster;
+  /** What the operator warned of. */
+  readonly said: SaidWarnings;
   /** From the change to the last thing that happened, in milliseconds. */
   readonly tookMs: number;
 }
@@ -103,6 +107,7 @@ const deadlineOf = (resources: readonly (OrdinalResource | undefined)[]): Instan
 export function prepare(cluster: TestCluster, { known, wanted }: Play): Timeline {
   new Members(cluster, known);
   playQuotas(cluster, known.quotas);
+  playWebhooks(cluster, known.webhooks);
   const names = wanted.map(({ metadata }) => metadata.name);
   return new Timeline(cluster.server.store, () => cluster.clock.now(), names);
 }
@@ -113,7 +118,8 @@ export async function play(what: Play, seed: number): Promise<Played> {
   const cluster = await SimulatedCluster.start({ ...what.seed.cluster, seed });
   const timeline = prepare(cluster, what);
   let revision = -1;
-  cluster.operator('operator', simulatedOperator(new AssumedMonitors(known.resources)));
+  const said = new SaidWarnings(() => cluster.clock.now());
+  cluster.operator('operator', simulatedOperator(new AssumedMonitors(known.resources), { events: said }));
   await applyChange(cluster, wanted);
   let isDone = false;
   let endsAt: Instant = Infinity;
@@ -133,5 +139,5 @@ export async function play(what: Play, seed: number): Promise<Played> {
   const last = timeline.entries.at(-1)?.atMs ?? 0;
   const hasFailed = presentOf(cluster, wanted).some((resource) => stateOf(resource) === 'failed');
   const ending = isDone ? 'done' : hasFailed ? 'failed' : outcome === 'timeout' ? 'unfinished' : 'stopped';
-  return { ending, timeline, cluster, tookMs: last };
+  return { ending, timeline, cluster, said, tookMs: last };
 }

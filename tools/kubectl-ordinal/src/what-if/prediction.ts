@@ -1,5 +1,3 @@
-import type { Instant } from '@ordinal/client';
-import type { SimulatedCluster } from '@ordinal/simulator';
 import { readContents } from '../cluster/read.ts';
 import { surroundingsOf } from '../cluster/surroundings.ts';
 import type { OrdinalResource } from '../kinds.ts';
@@ -17,6 +15,7 @@ import type { Ending, Play, Played } from './play.ts';
 import { presentOf, stateOf } from './play.ts';
 import type { LongestOutage, Outage, TimelineEntry } from './timeline.ts';
 import { longestOf } from './timeline.ts';
+import { webhookNotes } from './webhooks.ts';
 
 /** What would become of a change. Nothing of it has happened. */
 export interface Prediction {
@@ -38,13 +37,14 @@ export interface Prediction {
 
 /** What each resource waits for that is not done, as `why` says it of a real cluster. */
 async function waitsOf(
-  cluster: SimulatedCluster,
+  { cluster, said, timeline }: Played,
   wanted: readonly OrdinalResource[],
-  now: Instant,
 ): Promise<readonly string[]> {
+  const now = timeline.changedAt;
   const namespace = wanted[0]?.metadata.namespace;
   // All may be read there, and what is not played is not missed.
-  const contents = { ...(await readContents({ client: cluster.client(), namespace })), unread: [] };
+  const read = await readContents({ client: cluster.client(), namespace });
+  const contents = { ...read, events: [...read.events, ...said.asEvents()], unread: [] };
   return presentOf(cluster, wanted).flatMap((resource) =>
     resource === undefined || stateOf(resource) === 'done'
       ? []
@@ -92,17 +92,19 @@ function assumptionsOf({ seed, known, wanted }: Play): readonly string[] {
     ...known.quotas
       .filter((quota) => !countsAll(quota))
       .map(({ metadata }) => `quota ${metadata.name} has scopes, and is not played`),
-    'limit ranges, admission webhooks, and the resources of nodes are not played',
+    ...webhookNotes(known.webhooks),
+    'limit ranges, admission policies, and the resources of nodes are not played',
   ];
 }
 
 /** What was played, as a prediction. */
-export async function predictionOf(what: Play, { ending, timeline, cluster, tookMs }: Played): Promise<Prediction> {
+export async function predictionOf(what: Play, played: Played): Promise<Prediction> {
+  const { ending, timeline, tookMs } = played;
   const outages = timeline.outagesNow();
   return {
     resources: what.wanted.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`),
     ...{ ending, tookMs, timeline: timeline.entries, outages, longestOutage: longestOf(outages) },
-    waits: ending === 'done' ? [] : await waitsOf(cluster, what.wanted, timeline.changedAt),
+    waits: ending === 'done' ? [] : await waitsOf(played, what.wanted),
     assumed: assumptionsOf(what),
   };
 }

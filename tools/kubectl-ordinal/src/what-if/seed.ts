@@ -12,7 +12,7 @@ import type { OrdinalResource } from '../kinds.ts';
 import { withBelievedSeal, withBelievedStatus } from '../plan/believed.ts';
 import { namedIn } from './references.ts';
 import type { Snapshot } from './snapshot.ts';
-import { ofKind } from './snapshot.ts';
+import { ofKind } from './of-kind.ts';
 
 /** The kinds whose resources are played. */
 export const playedKinds: readonly ResourceDescriptor<OrdinalResource>[] = [
@@ -160,8 +160,12 @@ function notesOf(left: readonly KubernetesObject[], snapshot: Snapshot): readonl
   ];
 }
 
-/** What a simulated cluster begins with to be what was read: with the same UIDs, statuses and owners. */
-export async function seedOf(snapshot: Snapshot, wanted: readonly OrdinalResource[]): Promise<Seed> {
+/** What a simulated cluster begins with to be what was read: with the same UIDs, statuses and owners. `around`: what of the cluster around it is in the way. */
+export async function seedOf(
+  snapshot: Snapshot,
+  wanted: readonly OrdinalResource[],
+  around: readonly KubernetesObject[],
+): Promise<Seed> {
   const taken = snapshot.objects.filter((object) => kept.has(object.kind));
   const uids = new Set(taken.map(({ metadata }) => metadata.uid));
   const here = taken.filter((object) => belongsHere(object, uids));
@@ -182,7 +186,12 @@ export async function seedOf(snapshot: Snapshot, wanted: readonly OrdinalResourc
     ),
     cluster: {
       crds: playedKinds.map(definitionOf),
-      ...{ nodes: nodesOf(snapshot), objects: [...objects, ...extra], startsAt: snapshot.at, endpoints: false },
+      ...{
+        nodes: nodesOf(snapshot),
+        objects: [...objects, ...extra, ...around],
+        startsAt: snapshot.at,
+        endpoints: false,
+      },
       namespaces: [snapshot.namespace],
       storageClass: !snapshot.knowsClasses,
     },

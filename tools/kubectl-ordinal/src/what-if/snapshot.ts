@@ -2,8 +2,10 @@ import { clusteredCaches, cloudDatabases, kvStoreClusters, monitoredStatefulSets
 import type { Client, Instant, KubernetesObject, ResourceDescriptor } from '@ordinal/client';
 import {
   controllerRevisions,
+  events,
   isApiError,
   jobs,
+  mutatingWebhookConfigurations,
   namespaces,
   nodes,
   persistentVolumeClaims,
@@ -13,9 +15,12 @@ import {
   services,
   statefulSets,
   storageClasses,
+  validatingWebhookConfigurations,
 } from '@ordinal/client';
 import { CommandError } from '../failure.ts';
 import { resourceQuotas } from './quotas.ts';
+import type { WebhookService } from './webhooks.ts';
+import { webhookServices } from './webhooks.ts';
 
 /** What was read of a namespace, and of the cluster around it. No Secret and no ConfigMap is read. */
 export interface Snapshot {
@@ -24,15 +29,11 @@ export interface Snapshot {
   readonly objects: readonly KubernetesObject[];
   /** Whether the classes of storage were read: then there are no others. */
   readonly knowsClasses: boolean;
+  /** What the webhooks are reached by. */
+  readonly webhookServices: readonly WebhookService[];
   /** What could not be read, and what is taken for it. */
   readonly unread: readonly string[];
 }
-
-/** The objects of a kind. */
-export const ofKind = <T extends KubernetesObject>(
-  { kind }: ResourceDescriptor<T>,
-  objects: readonly KubernetesObject[],
-): readonly T[] => objects.filter((object) => object.kind === kind) as readonly KubernetesObject[] as readonly T[]; // By its kind.
 
 /** What the operator's own work can't be played without. */
 const needed: readonly ResourceDescriptor[] = [
@@ -45,7 +46,8 @@ const lesser: readonly (readonly [descriptor: ResourceDescriptor, otherwise: str
   [controllerRevisions, 'each StatefulSet counts as unchanged since its pods were made'],
   [services, 'the operator makes them anew'],
   [podDisruptionBudgets, 'the operator makes them anew'],
-  [resourceQuotas, 'there is room for all pods'],
+  [resourceQuotas, 'there is room for all'],
+  [events, 'what they say of webhooks is not known'],
   [cloudDatabases, 'they would not be played in any case'],
 ];
 
@@ -53,6 +55,8 @@ const lesser: readonly (readonly [descriptor: ResourceDescriptor, otherwise: str
 const around: readonly (readonly [descriptor: ResourceDescriptor, otherwise: string])[] = [
   [nodes, 'the nodes of the present pods are taken, without labels and taints'],
   [storageClasses, 'each class that is named counts as one that provisions and grows volumes'],
+  [validatingWebhookConfigurations, 'there are none'],
+  [mutatingWebhookConfigurations, 'there are none'],
 ];
 
 interface Place {
@@ -110,5 +114,9 @@ export async function takeSnapshot(place: Place, at: Instant): Promise<Snapshot>
   const namespace = await ifAllowed(() => place.client(namespaces).cluster().find(place.namespace));
   const claims = objects.filter(({ kind }) => kind === persistentVolumeClaims.kind);
   objects.push(...(namespace ? [namespace] : []), ...(await volumesOf(claims, place)));
-  return { at, namespace: place.namespace, objects, knowsClasses, unread };
+  const reached = await webhookServices(place.client, objects);
+  for (const { namespace: of, name, found } of reached)
+    if (found === 'unread')
+      unread.push(`Service ${of}/${name}, and its endpoints: you may not read them; its webhooks count as answering`);
+  return { at, namespace: place.namespace, objects, knowsClasses, webhookServices: reached, unread };
 }

@@ -12,7 +12,9 @@ import type { Prediction } from './prediction.ts';
 import { predictionOf } from './prediction.ts';
 import { resourceQuotas } from './quotas.ts';
 import { playedKinds, resourcesOf, seedOf } from './seed.ts';
-import { ofKind, takeSnapshot } from './snapshot.ts';
+import { ofKind } from './of-kind.ts';
+import { takeSnapshot } from './snapshot.ts';
+import { downWebhooks, knownWebhooks } from './webhooks.ts';
 
 /** The seed of what is left to chance, where none is given. */
 export const defaultSeed = 1;
@@ -40,12 +42,13 @@ function namespaceOf(wanted: readonly OrdinalResource[]): string {
 async function readyToPlay({ wanted, behaviour }: Question, client: Client, clock: Clock): Promise<Play> {
   const snapshot = await takeSnapshot({ client, namespace: namespaceOf(wanted) }, clock.now());
   const { objects, at } = snapshot;
+  const webhooks = knownWebhooks(objects, snapshot.webhookServices, { at, behaviour });
   return {
     wanted,
-    seed: await seedOf(snapshot, wanted),
+    seed: await seedOf(snapshot, wanted, downWebhooks(webhooks)),
     known: {
       ...{ at, behaviour, learnt: learn(objects), broken: brokenImages(objects), resources: resourcesOf(objects) },
-      quotas: ofKind(resourceQuotas, objects),
+      ...{ webhooks, quotas: ofKind(resourceQuotas, objects) },
       pods: new Map(ofKind(pods, objects).map((pod) => [pod.metadata.uid, pod])),
     },
   };

@@ -9,7 +9,7 @@ import { ageOf } from '../terminal/age.ts';
 import { commandFor, commandLike } from '../verbs/command.ts';
 import { ourFinalizer } from './finalizers.ts';
 import type { Hindrance } from './hindrances.ts';
-import { failedWork, hindrancesOf } from './hindrances.ts';
+import { failedBefore, failedWork, hindrancesOf } from './hindrances.ts';
 
 /** What a resource waits for. */
 export interface Explanation {
@@ -160,7 +160,11 @@ export function explain(around: Surroundings, now: Instant): Explanation {
   const { processingError: failing } = facts;
   // An upgrade that waits for a Job does not say that the Job is refused.
   const isSaid = failing === undefined || first?.says.includes(failing.message) === true;
-  const hindrances = [...(isSaid ? [] : [failedWork(around, failing)]), ...hindrancesOf(around, now)];
+  const hindrances = [
+    ...(isSaid ? [] : [failedWork(around, failing)]),
+    ...(facts.failure ? failedBefore(around, facts.failure.at) : []),
+    ...hindrancesOf(around, now),
+  ];
   return {
     ...{ kind, namespace: metadata.namespace ?? '', name: metadata.name, hindrances, unread },
     waits: first !== undefined || hindrances.length > 0,

@@ -146,6 +146,19 @@ export function failedWork(
   return { about: 'the operator', says: `fails (${reason}): ${message}`, since, command: commandFor(message, around) };
 }
 
+/** What the operator was refused, or failed to do, before its time was up: the failure names the wait alone. It is known from its event. */
+export function failedBefore(around: Surroundings, at: string | undefined): readonly Hindrance[] {
+  const { uid } = around.resource.metadata;
+  const failedAt = instantOf(at);
+  const event = around.events.find(({ type, reason, regarding }) => type === 'Warning' && reason === 'ProcessingError' && regarding?.uid === uid); // prettier-ignore
+  if (failedAt === undefined || event === undefined) return [];
+  const { note = '' } = event;
+  const since = lastSeen(event);
+  const before = failedAt - (instantOf(since) ?? 0);
+  if (before < -1_000 || before > eventsCountMs) return [];
+  return [{ about: 'the operator', says: `failed before: “${note}”`, since, command: commandFor(note, around) }];
+}
+
 /** What is in the way that is not the operator's: pods, volumes, Jobs, quotas, webhooks and finalizers of others, the nearest cause first. Pure. */
 export function hindrancesOf(around: Surroundings, now: Instant): readonly Hindrance[] {
   const members = around.members.map(({ object }) => object);

@@ -27,6 +27,35 @@ beforeEach(() => {
   create(core('serviceaccounts'), { metadata: { name: 'default' } }, 'default');
 });
 
+describe('a claim', () => {
+  const storageClasses = { group: 'storage.k8s.io', version: 'v1', plural: 'storageclasses' };
+  const spec = (storageClassName: string, storage: string) => ({
+    ...{ storageClassName, accessModes: ['ReadWriteOnce'] },
+    resources: { requests: { storage } },
+  });
+  const address = { resource: core('persistentvolumeclaims'), namespace: 'default', name: 'data' };
+  const grown = (storage: string) => server.execute({ verb: 'patch', patchType: 'merge', ...address, body: { spec: { resources: { requests: { storage } } } } }); // prettier-ignore
+
+  it.each([
+    [true, 200],
+    [false, 403],
+  ])('grows where its class allows it: %s', (allowVolumeExpansion, status) => {
+    create(storageClasses, { metadata: { name: 'disks' }, provisioner: 'example.com/disks', allowVolumeExpansion });
+    create(core('persistentvolumeclaims'), { metadata: { name: 'data' }, spec: spec('disks', '1Gi') }, 'default');
+    const bound = { status: { phase: 'Bound' } };
+    server.execute({ verb: 'patch', patchType: 'merge', ...address, subresource: 'status', body: bound });
+    // The same amount in other words is no growth.
+    expect(grown('1024Mi').status).toBe(200);
+    const reply = grown('2Gi');
+    expect(reply.status).toBe(status);
+    if (status === 403)
+      expect(reply.body).toMatchObject({
+        message:
+          'persistentvolumeclaims "data" is forbidden: only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
+      });
+  });
+});
+
 describe('a pod', () => {
   it('has the priority of its class, of the default class, or none', () => {
     create(priorityClasses, { metadata: { name: 'high' }, value: 1000, preemptionPolicy: 'Never' });

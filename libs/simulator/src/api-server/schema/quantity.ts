@@ -62,3 +62,7 @@ export function canonicalQuantity(text: string): string | undefined {
   const quantity = parseQuantity(text);
   return quantity && formatQuantity(quantity);
 }
+
+/** Whether one quantity is larger than another; what is no quantity counts as nothing. */
+export const isLargerQuantity = (one: string, other: string): boolean =>
+  (parseQuantity(one)?.nano ?? 0n) > (parseQuantity(other)?.nano ?? 0n);

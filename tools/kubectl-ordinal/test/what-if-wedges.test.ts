@@ -1,0 +1,145 @@
+import { services, storageClasses, validatingWebhookConfigurations } from '@ordinal/client';
+import type { Interceptor } from '@ordinal/simulator';
+import { expect, onTestFinished, test } from 'vitest';
+import { pluginWorld } from './plugin-world.ts';
+import type { PluginWorld } from './plugin-world.ts';
+import { happens, predicted, shown } from './predictions.ts';
+import { cache, cacheNow, changeCache, changeStore, readyCache, readyStore, store, storeNow } from './resources.ts';
+
+async function started(): Promise<PluginWorld> {
+  const world = await pluginWorld();
+  onTestFinished(() => world.stop());
+  return world;
+}
+
+/** A webhook without whose answer these can't be created, of a Service without endpoints. */
+async function plantWebhook(
+  { cluster }: PluginWorld,
+  kinds: { readonly apiGroups: string[]; readonly resources: string[] },
+  clientConfig: object = { service: { namespace: 'default', name: 'policy' } },
+): Promise<void> {
+  const client = cluster.client();
+  await client(services)
+    .namespace('default')
+    .create({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'policy' },
+      spec: { selector: { app: 'policy' }, ports: [{ port: 443 }] },
+    });
+  await client(validatingWebhookConfigurations)
+    .cluster()
+    .create({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'policy' },
+      webhooks: [
+        {
+          name: 'policy.example.com',
+          clientConfig,
+          failurePolicy: 'Fail',
+          rules: [{ ...kinds, apiVersions: ['v1'], operations: ['CREATE'] }],
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+        },
+      ],
+    });
+}
+
+const withJob = {
+  image: 'cache:2',
+  upgrade: { progressDeadline: '5m', beforeFirstPod: { image: 'check:1', command: ['check'] } },
+};
+
+const hasFailed = (world: PluginWorld) => () => cacheNow(world.cluster)?.status?.failure !== undefined;
+
+test('a Job that is refused, since a webhook does not answer', async () => {
+  const world = await started();
+  await readyCache(world.cluster);
+  await plantWebhook(world, { apiGroups: ['batch'], resources: ['jobs'] });
+  const prediction = await predicted(world, cache(withJob));
+  expect(prediction).toMatchObject({ exitCode: 4, outages: [] });
+  expect(prediction.waits[0]).toMatch(/create Job .*failed calling webhook "policy.example.com".*connection refused/);
+  expect(prediction.assumed).toContain(
+    'webhook policy.example.com does not answer: Service default/policy has no endpoint that is ready',
+  );
+
+  const truth = await happens(world, () => changeCache(world.cluster, withJob), hasFailed(world));
+  expect(shown(prediction.timeline)).toEqual(shown(truth));
+  // A user who knows better says so.
+  const answers = await predicted(world, cache(withJob), 'webhooks: { policy.example.com: answers }');
+  expect(answers.assumed).toContain('webhooks are not asked, and count as allowing all: policy.example.com');
+});
+
+test('a Job that a quota has no room for', async () => {
+  const world = await started();
+  const { cluster } = world;
+  await readyCache(cluster);
+  const hard = { 'count/jobs.batch': '0' };
+  cluster.server.store.put('resourcequotas', 'shop/team', (resourceVersion) => ({
+    ...{ apiVersion: 'v1', kind: 'ResourceQuota', spec: { hard }, status: { hard, used: hard } },
+    metadata: {
+      name: 'team',
+      namespace: 'shop',
+      uid: 'quota',
+      resourceVersion,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+    },
+  }));
+  const prediction = await predicted(world, cache(withJob));
+  // The simulated server knows no quotas: these are a real one's words.
+  const before: Interceptor['before'] = (request) => {
+    if (request.verb !== 'create' || request.resource.plural !== 'jobs') return undefined;
+    const { name } = (request.body as { readonly metadata: { readonly name: string } }).metadata;
+    const message = `jobs.batch "${name}" is forbidden: exceeded quota: team, requested: count/jobs.batch=1, used: count/jobs.batch=0, limited: count/jobs.batch=0`;
+    return { refuse: { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden', message } };
+  };
+  cluster.server.intercept({ before });
+  const truth = await happens(world, () => changeCache(cluster, withJob), hasFailed(world));
+  expect(shown(prediction.timeline)).toEqual(shown(truth));
+  expect(prediction).toMatchObject({ exitCode: 4, outages: [] });
+  expect(prediction.waits[0]).toContain('kubectl describe quota team -n shop');
+});
+
+test('a webhook that does not answer for pods: the member that goes does not come back', async () => {
+  const world = await started();
+  const change = { image: 'cache:2', upgrade: { progressDeadline: '5m' } };
+  await readyCache(world.cluster);
+  await plantWebhook(world, { apiGroups: [''], resources: ['pods'] });
+  const prediction = await predicted(world, cache(change));
+  expect(prediction).toMatchObject({ exitCode: 4, ending: 'failed', outages: [{ member: 'sessions-2' }] });
+  expect(prediction.waits[0]).toMatch(/refused, since a webhook does not answer: “.*policy.example.com/);
+  const truth = await happens(world, () => changeCache(world.cluster, change), hasFailed(world));
+  expect(shown(prediction.timeline)).toEqual(shown(truth));
+});
+
+test('a webhook of a URL counts as answering until an event says that it does not', async () => {
+  const world = await started();
+  const { cluster } = world;
+  await readyCache(cluster);
+  await plantWebhook(world, { apiGroups: [''], resources: ['pods'] }, { url: 'https://gone.example.com/' });
+  const before = await predicted(world, cache({ image: 'cache:2' }));
+  expect(before).toMatchObject({ exitCode: 0, ending: 'done' });
+  await changeCache(cluster, { image: 'cache:2' });
+  await cluster.advance(300_000);
+  const after = await predicted(world, cache({ image: 'cache:2' }));
+  expect(after).toMatchObject({ exitCode: 4 });
+  expect(after.assumed).toContainEqual(
+    expect.stringMatching(/^webhook policy.example.com does not answer: an event of 2/),
+  );
+  expect(after.waits[0]).toContain('lookup gone.example.com: no such host');
+});
+
+test('a volume that can’t grow: the steps, and the claim by name', async () => {
+  const world = await started();
+  const { cluster } = world;
+  await readyStore(cluster);
+  const classes = cluster.client()(storageClasses).cluster();
+  await classes.patch('standard', { type: 'merge', body: { allowVolumeExpansion: false } });
+  const prediction = await predicted(world, store({ storage: { className: 'standard', size: '2Gi' } }));
+  expect(prediction.exitCode).toBe(4);
+  expect(prediction.waits[0]).toContain('data-carts-0');
+  const isStuck = () => (storeNow(cluster)?.status?.observedGeneration ?? 0) > 1;
+  const truth = await happens(world, () => changeStore(cluster, { storage: { size: '2Gi' } }), isStuck);
+  expect(shown(prediction.timeline)).toEqual(shown(truth));
+});
