@@ -21,6 +21,10 @@ export async function predicted(world: PluginWorld, of: object | string, behavio
   return answered(world, typeof of === 'string' ? of : '-f -', readFile);
 }
 
+/** What the program predicts of the deletion of a resource. */
+export const predictedDeletion = (world: PluginWorld, reference: string, behaviour = ''): Promise<Predicted> =>
+  answered(world, `${reference} --delete`, () => Promise.resolve(behaviour));
+
 /** What the program answers to a question. */
 async function answered(
   { run }: PluginWorld,
@@ -52,3 +56,9 @@ export const shown = (entries: readonly TimelineEntry[]) => entries.map(({ about
 /** The times of both, as far as they differ by more than a second. */
 export const apart = (one: readonly TimelineEntry[], other: readonly TimelineEntry[]) =>
   one.filter(({ atMs }, index) => Math.abs(atMs - (other[index]?.atMs ?? 0)) > 1_000);
+
+/** What happens to each: the garbage collector takes what it deletes in any order. */
+export function byObject(entries: readonly TimelineEntry[]): Readonly<Record<string, readonly string[]>> {
+  const groups = Map.groupBy(entries, ({ about }) => about);
+  return Object.fromEntries([...groups].map(([about, its]) => [about, shown(its)]));
+}

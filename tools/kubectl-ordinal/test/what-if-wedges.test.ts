@@ -1,10 +1,21 @@
-import { services, storageClasses, validatingWebhookConfigurations } from '@ordinal/client';
+import { persistentVolumeClaims, services, storageClasses, validatingWebhookConfigurations } from '@ordinal/client';
 import type { Interceptor } from '@ordinal/simulator';
 import { expect, onTestFinished, test } from 'vitest';
 import { pluginWorld } from './plugin-world.ts';
 import type { PluginWorld } from './plugin-world.ts';
-import { happens, predicted, shown } from './predictions.ts';
-import { cache, cacheNow, changeCache, changeStore, readyCache, readyStore, store, storeNow } from './resources.ts';
+import { byObject, happens, predicted, predictedDeletion, shown } from './predictions.ts';
+import {
+  cache,
+  cacheNow,
+  caches,
+  changeCache,
+  changeStore,
+  readyCache,
+  readyStore,
+  store,
+  storeNow,
+  stores,
+} from './resources.ts';
 
 async function started(): Promise<PluginWorld> {
   const world = await pluginWorld();
@@ -142,4 +153,47 @@ test('a volume that can’t grow: the steps, and the claim by name', async () =>
   const isStuck = () => (storeNow(cluster)?.status?.observedGeneration ?? 0) > 1;
   const truth = await happens(world, () => changeStore(cluster, { storage: { size: '2Gi' } }), isStuck);
   expect(shown(prediction.timeline)).toEqual(shown(truth));
+});
+
+const foreign = { metadata: { finalizers: ['backup.example.com/snapshot'] } };
+
+test('the finalizer of another client on a resource: its deletion does everything else, and stays', async () => {
+  const world = await started();
+  const { cluster } = world;
+  await readyCache(cluster);
+  const { metadata } = cacheNow(cluster) ?? {};
+  const finalizers = [...(metadata?.finalizers ?? []), ...foreign.metadata.finalizers];
+  const whole = await predictedDeletion(world, 'ccache/sessions');
+  expect(whole).toMatchObject({ exitCode: 0, ending: 'done', waits: [] });
+  await caches(cluster).patch('sessions', { type: 'merge', body: { metadata: { finalizers } } });
+  const prediction = await predictedDeletion(world, 'ccache/sessions');
+  expect(prediction).toMatchObject({ exitCode: 4, ending: 'stopped' });
+  expect(prediction.waits[0]).toContain(
+    'the operator is done with it, and it is kept by the finalizer backup.example.com/snapshot',
+  );
+  const isLeft = () => cacheNow(cluster)?.metadata.finalizers?.length === 1;
+  const truth = await happens(world, () => caches(cluster).delete('sessions'), isLeft);
+  expect(byObject(prediction.timeline)).toEqual(byObject(truth));
+  expect(shown(truth).at(-1)).toBe('sessions is kept by the finalizer backup.example.com/snapshot of another client');
+});
+
+test('the finalizer of another client on a claim: the claim stays', async () => {
+  const world = await started();
+  const { cluster } = world;
+  await readyStore(cluster, { deletionPolicy: 'Delete' });
+  await cluster
+    .client()(persistentVolumeClaims)
+    .namespace('shop')
+    .patch('data-carts-1', {
+      type: 'merge',
+      body: { metadata: { finalizers: ['kubernetes.io/pvc-protection', ...foreign.metadata.finalizers] } },
+    });
+  const prediction = await predictedDeletion(world, 'kvs/carts');
+  expect(prediction).toMatchObject({ exitCode: 4, ending: 'stopped' });
+  expect(prediction.waits.join(' ')).toContain(
+    'PersistentVolumeClaim data-carts-1 is being deleted and is kept by the finalizer backup.example.com/snapshot',
+  );
+  const isLeft = () => cluster.objects.list(persistentVolumeClaims, 'shop').length === 1;
+  const truth = await happens(world, () => stores(cluster).delete('carts'), isLeft);
+  expect(byObject(prediction.timeline)).toEqual(byObject(truth));
 });

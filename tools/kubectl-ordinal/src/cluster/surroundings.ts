@@ -17,6 +17,8 @@ export interface Surroundings {
   readonly resource: OrdinalResource;
   readonly set: StatefulSet | undefined;
   readonly members: readonly SeenMember[];
+  /** Claims that carry its mark, of members that are not there: they may outlive the members. */
+  readonly otherClaims: readonly PersistentVolumeClaim[];
   readonly jobs: readonly Job[];
   /** The pods of its Jobs. */
   readonly jobPods: readonly Pod[];
@@ -61,6 +63,10 @@ export function surroundingsOf(resource: OrdinalResource, contents: Contents): S
   );
   const pods = contents.pods.filter(here);
   const members = set ? membersIn(set, { pods, claims: contents.claims.filter(here) }) : [];
+  const ofMembers = new Set(members.flatMap(({ claims }) => claims));
+  const otherClaims = contents.claims.filter(
+    (claim) => here(claim) && claim.metadata.labels?.[ownerUidLabel] === uid && !ofMembers.has(claim),
+  );
   const jobs = contents.jobs.filter(
     (job) => here(job) && (controllerOf(job)?.uid === uid || job.metadata.labels?.[cleanupForLabel] === uid),
   );
@@ -74,5 +80,5 @@ export function surroundingsOf(resource: OrdinalResource, contents: Contents): S
   const events = contents.events
     .filter((event) => event.regarding?.uid !== undefined && about.has(event.regarding.uid))
     .sort((a, b) => (instantOf(lastSeen(b)) ?? 0) - (instantOf(lastSeen(a)) ?? 0));
-  return { resource, set, members, jobs, jobPods, events, unread: contents.unread };
+  return { resource, set, members, otherClaims, jobs, jobPods, events, unread: contents.unread };
 }

@@ -12,6 +12,7 @@ const options = (line: CommandLine) =>
       requiresArg: true,
       describe: 'manifests to play as if they were applied; - for standard input',
     },
+    delete: { type: 'boolean', default: false, describe: 'play a deletion instead of a change' },
     'members-behave': {
       type: 'string',
       requiresArg: true,
@@ -63,7 +64,11 @@ function add(line: CommandLine, context: CommandContext): CommandLine {
       const faults = faultsOf(given, defaultSeed);
       if (faults && world.isTerminal)
         world.err(`playing ${faults.history === undefined ? faults.count : 1} histories with faults\n`);
-      const prediction = await predict({ wanted, behaviour, faults }, connection.client, world.clock);
+      const prediction = await predict(
+        { wanted, deletes: given.delete, behaviour, faults },
+        connection.client,
+        world.clock,
+      );
       if (faults && !prediction.faults)
         world.err('what does not come to its end without a fault is not played with any\n');
       print(world, given.output, { data: prediction, lines: () => renderPrediction(prediction) });
@@ -73,5 +78,5 @@ function add(line: CommandLine, context: CommandContext): CommandLine {
   );
 }
 
-/** `what-if -f FILE` or `what-if KIND/NAME`: what would become of a change. */
+/** `what-if -f FILE` or `what-if KIND/NAME`: what would become of a change, or of a deletion. */
 export const whatIf: Command = { name: 'what-if', options, add };

@@ -6,7 +6,7 @@ import type { OrdinalResource } from '../kinds.ts';
 import { invariantsOf } from './invariants.ts';
 import { AssumedMonitors, simulatedOperator } from './operator.ts';
 import type { Play } from './play.ts';
-import { applyChange, prepare, presentOf, settlesMs, stateOf } from './play.ts';
+import { applyChange, prepare, settlesMs, stateIn } from './play.ts';
 import { definitionOf, playedKinds } from './seed.ts';
 import type { TimelineEntry } from './timeline.ts';
 import { longestOf, Timeline } from './timeline.ts';
@@ -108,14 +108,14 @@ interface Reference {
 async function live(what: Play, seed: number, faults: readonly Fault[], reference?: Reference): Promise<Lived> {
   const { wanted, known } = what;
   let timeline: Timeline | undefined;
-  const statesOf = (cluster: Parameters<Scenario['isDone']>[0]) => presentOf(cluster, wanted).map(stateOf);
+  const statesOf = (cluster: Parameters<Scenario['isDone']>[0]) => stateIn(cluster, what);
   const scenario: Scenario = {
     name: 'what-if',
     cluster: what.seed.cluster,
     operator: simulatedOperator(new AssumedMonitors(known.resources), { of: kindsOf(wanted) }),
     setUp: (cluster) => void (timeline = prepare(cluster, what)),
     drive: async (cluster) => {
-      await applyChange(cluster, wanted);
+      await applyChange(cluster, what);
       await new Promise<void>((resolve) => void cluster.clock.after(settlesMs, resolve));
     },
     isDone: (cluster) => statesOf(cluster).every((state) => state !== 'under way'),

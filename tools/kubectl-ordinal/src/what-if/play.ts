@@ -1,5 +1,5 @@
-import type { Instant } from '@ordinal/client';
-import { ApiError, instantOf } from '@ordinal/client';
+import type { Instant, KubernetesObject, ResourceDescriptor } from '@ordinal/client';
+import { ApiError, instantOf, jobs, persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
 import { SimulatedCluster } from '@ordinal/simulator';
 import type { TestCluster } from '@ordinal/simulator';
 import type { OrdinalResource } from '../kinds.ts';
@@ -12,7 +12,7 @@ import { AssumedMonitors, simulatedOperator } from './operator.ts';
 import { playQuotas } from './quotas.ts';
 import { SaidWarnings } from './said.ts';
 import type { Seed } from './seed.ts';
-import { Timeline } from './timeline.ts';
+import { belongsTo, Timeline } from './timeline.ts';
 import { playWebhooks } from './webhooks.ts';
 
 /** What is played: a snapshot, and a change of it. */
@@ -21,6 +21,8 @@ export interface Play {
   readonly known: Known;
   /** The resources as they would be after the change. */
   readonly wanted: readonly OrdinalResource[];
+  /** They are deleted instead. */
+  readonly deletes: boolean;
 }
 
 type PlayedResource = Exclude<OrdinalResource, { readonly kind: 'CloudDatabase' }>;
@@ -59,7 +61,10 @@ const refused = (resource: OrdinalResource, cause: unknown): Error =>
     : (cause as Error);
 
 /** Writes the change, as the user would. Throws a `CommandError` where the API server refuses it. */
-export async function applyChange(cluster: TestCluster, wanted: readonly OrdinalResource[]): Promise<void> {
+export async function applyChange(
+  cluster: TestCluster,
+  { wanted, deletes }: Pick<Play, 'wanted' | 'deletes'>,
+): Promise<void> {
   for (const resource of wanted) {
     const { namespace = '', name, labels = {}, annotations = {} } = resource.metadata;
     const descriptor = descriptorOf(resource);
@@ -67,7 +72,8 @@ export async function applyChange(cluster: TestCluster, wanted: readonly Ordinal
     const present = cluster.objects.find(descriptor, namespace, name);
     const { apiVersion, kind, spec } = resource;
     try {
-      if (present)
+      if (deletes) await client.delete(name);
+      else if (present)
         await client.update({ ...present, metadata: { ...present.metadata, labels, annotations }, spec } as never); // Of its kind.
       else await client.create({ apiVersion, kind, metadata: { name, namespace, labels, annotations }, spec } as never); // Of its kind.
     } catch (error) {
@@ -99,6 +105,25 @@ export function stateOf(resource: OrdinalResource | undefined): 'done' | 'failed
   return isReady && !upgrade && !failure && !processingError && updatedReplicas === replicas ? 'done' : 'under way';
 }
 
+/** Of a resource that is to go, nothing is left when it and what goes with it is gone. Pure. */
+export const stateIn = (
+  cluster: TestCluster,
+  { wanted, deletes }: Pick<Play, 'wanted' | 'deletes'>,
+): readonly ReturnType<typeof stateOf>[] =>
+  presentOf(cluster, wanted).map((resource, index) => {
+    if (!deletes) return stateOf(resource);
+    return resource === undefined && leftOf(cluster, wanted[index]).length === 0 ? 'done' : 'under way';
+  });
+
+/** What is being deleted with a resource, and is still there. */
+export function leftOf(cluster: TestCluster, resource: OrdinalResource | undefined): readonly KubernetesObject[] {
+  const { name = '', namespace = '' } = resource?.metadata ?? {};
+  const kinds: readonly ResourceDescriptor[] = [statefulSets, pods, persistentVolumeClaims, jobs];
+  return kinds
+    .flatMap((descriptor) => cluster.objects.list(descriptor, namespace))
+    .filter((object) => object.metadata.deletionTimestamp !== undefined && belongsTo(object, [name]));
+}
+
 /** The latest deadline that is to come. */
 const deadlineOf = (resources: readonly (OrdinalResource | undefined)[]): Instant =>
   Math.max(0, ...resources.map((resource) => (resource && instantOf(factsOf(resource).upgrade?.deadline)) ?? 0));
@@ -120,7 +145,7 @@ export async function play(what: Play, seed: number): Promise<Played> {
   let revision = -1;
   const said = new SaidWarnings(() => cluster.clock.now());
   cluster.operator('operator', simulatedOperator(new AssumedMonitors(known.resources), { events: said }));
-  await applyChange(cluster, wanted);
+  await applyChange(cluster, what);
   let isDone = false;
   let endsAt: Instant = Infinity;
   const until = (): boolean => {
@@ -128,7 +153,7 @@ export async function play(what: Play, seed: number): Promise<Played> {
     if (store.revision !== revision) {
       revision = store.revision;
       const present = presentOf(cluster, wanted);
-      const states = present.map(stateOf);
+      const states = stateIn(cluster, what);
       isDone = states.every((state) => state === 'done');
       const patience = states.includes('under way') ? stillMs.underWay : isDone ? stillMs.done : stillMs.failed;
       endsAt = Math.max(timeline.changedAt, deadlineOf(present)) + patience;
@@ -137,7 +162,7 @@ export async function play(what: Play, seed: number): Promise<Played> {
   };
   const outcome = await cluster.run({ until, maxVirtualMs: limitMs });
   const last = timeline.entries.at(-1)?.atMs ?? 0;
-  const hasFailed = presentOf(cluster, wanted).some((resource) => stateOf(resource) === 'failed');
+  const hasFailed = stateIn(cluster, what).includes('failed');
   const ending = isDone ? 'done' : hasFailed ? 'failed' : outcome === 'timeout' ? 'unfinished' : 'stopped';
   return { ending, timeline, cluster, said, tookMs: last };
 }

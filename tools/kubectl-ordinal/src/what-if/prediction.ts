@@ -2,8 +2,8 @@ import { readContents } from '../cluster/read.ts';
 import { surroundingsOf } from '../cluster/surroundings.ts';
 import type { OrdinalResource } from '../kinds.ts';
 import { shortDuration } from '../terminal/duration.ts';
-import { explain } from '../why/explain.ts';
-import { paragraphOf } from '../why/explain.ts';
+import { explain, hindranceText, paragraphOf } from '../why/explain.ts';
+import { keptByOthers } from '../why/hindrances.ts';
 import type { Behaviour } from './behaviour.ts';
 import { checksOf, closedGateOf } from './checks.ts';
 import type { Learnt } from './learn.ts';
@@ -12,7 +12,7 @@ import type { FaultReport } from './faults.ts';
 import { jobTakesMs } from './members.ts';
 import { countsAll } from './quotas.ts';
 import type { Ending, Play, Played } from './play.ts';
-import { presentOf, stateOf } from './play.ts';
+import { leftOf, presentOf, stateOf } from './play.ts';
 import type { LongestOutage, Outage, TimelineEntry } from './timeline.ts';
 import { longestOf } from './timeline.ts';
 import { webhookNotes } from './webhooks.ts';
@@ -36,20 +36,23 @@ export interface Prediction {
 }
 
 /** What each resource waits for that is not done, as `why` says it of a real cluster. */
-async function waitsOf(
-  { cluster, said, timeline }: Played,
-  wanted: readonly OrdinalResource[],
-): Promise<readonly string[]> {
+async function waitsOf({ cluster, said, timeline }: Played, what: Play): Promise<readonly string[]> {
+  const { wanted, deletes } = what;
   const now = timeline.changedAt;
   const namespace = wanted[0]?.metadata.namespace;
   // All may be read there, and what is not played is not missed.
   const read = await readContents({ client: cluster.client(), namespace });
   const contents = { ...read, events: [...read.events, ...said.asEvents()], unread: [] };
-  return presentOf(cluster, wanted).flatMap((resource) =>
-    resource === undefined || stateOf(resource) === 'done'
+  const present = presentOf(cluster, wanted);
+  // Of one that is gone, what was to go with it is left to tell of.
+  const left = wanted.filter((_, index) => present[index] === undefined).flatMap((each) => leftOf(cluster, each));
+  const kept = keptByOthers(left, namespace).map((each) => hindranceText(each, now));
+  const waiting = present.flatMap((resource) =>
+    resource === undefined || (!deletes && stateOf(resource) === 'done')
       ? []
       : [paragraphOf(explain(surroundingsOf(resource, contents), now), now)],
   );
+  return [...waiting, ...(deletes ? kept : [])];
 }
 
 function learntLine({ set, pods, readyAfter, startsAfter, range: [least, most] }: Learnt): string {
@@ -104,7 +107,7 @@ export async function predictionOf(what: Play, played: Played): Promise<Predicti
   return {
     resources: what.wanted.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`),
     ...{ ending, tookMs, timeline: timeline.entries, outages, longestOutage: longestOf(outages) },
-    waits: ending === 'done' ? [] : await waitsOf(played, what.wanted),
+    waits: ending === 'done' ? [] : await waitsOf(played, what),
     assumed: assumptionsOf(what),
   };
 }

@@ -6,6 +6,7 @@ import type { OrdinalResource } from '../kinds.ts';
 import type { Facts } from '../status/facts.ts';
 import { factsOf } from '../status/facts.ts';
 import { commandLike } from '../verbs/command.ts';
+import { ourFinalizer } from '../why/finalizers.ts';
 import { isReady } from './is-ready.ts';
 import { playedKinds } from './seed.ts';
 
@@ -64,11 +65,17 @@ function shownOf(facts: Facts): { readonly step: string; readonly waits: string;
 }
 
 /** Whether an object is one of these resources, or has the name of one in that of its owner or its volume. */
-function belongsTo(object: KubernetesObject, names: readonly string[]): boolean {
+export function belongsTo(object: KubernetesObject, names: readonly string[]): boolean {
   const { metadata, kind } = object;
   if (kind === 'PersistentVolumeClaim')
     return names.some((name) => /^\d+$/.test(metadata.name.split(`-${name}-`).at(-1) ?? ''));
   return names.includes(controllerOf(object)?.name ?? metadata.name) || names.includes(metadata.name);
+}
+
+/** The finalizers that keep an object that is to go, where all of them are of other clients; empty while ours or those of Kubernetes are among them. */
+function keptBy({ metadata: { deletionTimestamp, finalizers = [] } }: KubernetesObject): string {
+  const isKept = deletionTimestamp !== undefined && !finalizers.some(ourFinalizer);
+  return isKept ? finalizers.join(', ') : '';
 }
 
 /** Takes down what happens to resources, their members, Jobs and volumes: from the changes of a store, whichever cluster it is of. */
@@ -128,6 +135,7 @@ export class Timeline {
     const about = after.metadata.name;
     this.#changedAt = this.#now();
     if (deleted) return this.add({ about, kind: 'outcome', what: 'is gone' });
+    this.#leaving(after, before, 'is being deleted');
     const facts = factsOf(after);
     const now = shownOf(facts);
     const then = before ? shownOf(factsOf(before)) : { step: '', waits: '', outcome: '' };
@@ -140,6 +148,17 @@ export class Timeline {
         ...(release === undefined ? {} : { command: commandLike(release, after) }),
       });
     if (now.outcome !== then.outcome && now.outcome !== '') this.add({ about, kind: 'outcome', what: now.outcome });
+  }
+
+  /** That something is to go, and that the finalizers of other clients alone keep it. */
+  #leaving(after: KubernetesObject, before: KubernetesObject | undefined, going: string): void {
+    const { name: about, deletionTimestamp } = after.metadata;
+    if (deletionTimestamp === undefined) return;
+    if (before?.metadata.deletionTimestamp === undefined && going !== '')
+      this.add({ about, kind: 'step', what: going });
+    const keeps = keptBy(after);
+    if (keeps !== '' && keeps !== (before && keptBy(before)))
+      this.add({ about, kind: 'waits', what: `is kept by the finalizer ${keeps} of another client` });
   }
 
   #pod(pod: Pod, before: Pod | undefined, deleted: boolean): void {
@@ -156,6 +175,7 @@ export class Timeline {
     } else if (deletionTimestamp !== undefined && before.metadata.deletionTimestamp === undefined)
       entry(`goes down${was ? '' : ', not ready'}`);
     else if (was && !is) entry('is not ready any more');
+    this.#leaving(pod, before, '');
     if (was && !is && !this.#down.has(name)) this.#down.set(name, at);
     if (is && !was) this.#ready(pod, entry);
     this.#reason(pod, entry);
@@ -191,6 +211,7 @@ export class Timeline {
     const template = (each: StatefulSet) =>
       `${plainImage(each)} ${each.spec.template.metadata?.annotations?.[templateHashAnnotation]}`;
     if (template(set) !== template(before)) add(`the StatefulSet has a new template: ${plainImage(set)}`);
+    this.#leaving(set, before, 'the StatefulSet is being deleted');
     if (set.spec.replicas !== before.spec.replicas)
       add(`the StatefulSet is scaled from ${before.spec.replicas ?? 1} to ${set.spec.replicas ?? 1}`);
   }
@@ -210,6 +231,7 @@ export class Timeline {
     if (deleted) add('the volume claim is gone');
     else if (!before) add('a volume claim is made');
     else {
+      this.#leaving(claim, before, 'the volume claim is being deleted');
       const sizes = [claim, before as PersistentVolumeClaim].map(({ spec }) => spec.resources?.requests?.['storage']);
       if (sizes[0] !== sizes[1]) add(`the volume claim grows from ${sizes[1]} to ${sizes[0]}`);
     }

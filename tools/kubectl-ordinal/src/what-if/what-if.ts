@@ -23,6 +23,8 @@ export const defaultSeed = 1;
 export interface Question {
   /** The resources as they would be after the change. */
   readonly wanted: readonly OrdinalResource[];
+  /** They are deleted instead. Absent: no. */
+  readonly deletes?: boolean | undefined;
   readonly behaviour: Behaviour;
   /** Absent: none. */
   readonly faults?: FaultQuestion | undefined;
@@ -39,12 +41,16 @@ function namespaceOf(wanted: readonly OrdinalResource[]): string {
 }
 
 /** Reads what is to be played. */
-async function readyToPlay({ wanted, behaviour }: Question, client: Client, clock: Clock): Promise<Play> {
+async function readyToPlay(
+  { wanted, deletes = false, behaviour }: Question,
+  client: Client,
+  clock: Clock,
+): Promise<Play> {
   const snapshot = await takeSnapshot({ client, namespace: namespaceOf(wanted) }, clock.now());
   const { objects, at } = snapshot;
   const webhooks = knownWebhooks(objects, snapshot.webhookServices, { at, behaviour });
   return {
-    wanted,
+    ...{ wanted, deletes },
     seed: await seedOf(snapshot, wanted, downWebhooks(webhooks)),
     known: {
       ...{ at, behaviour, learnt: learn(objects), broken: brokenImages(objects), resources: resourcesOf(objects) },

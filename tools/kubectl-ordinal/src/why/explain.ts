@@ -178,19 +178,32 @@ export function explain(around: Surroundings, now: Instant): Explanation {
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
+const ageOfTime = (time: string | undefined, now: Instant): string =>
+  time === undefined ? '' : ` (since ${time}, ${ageOf(time, now)} ago)`;
+
+const hindranceSentence = ({ about, says, since }: Hindrance, now: Instant): string =>
+  sentence(`${capital(about)} ${says}${ageOfTime(since, now)}`);
+
+const helping = (commands: readonly string[]): readonly string[] =>
+  commands.length === 0
+    ? []
+    : [`What helps: ${[...new Set(commands)].map((command) => `\`${command}\``).join(', or ')}`];
+
+/** What is in the way of something, by itself. Pure. */
+export const hindranceText = (hindrance: Hindrance, now: Instant): string =>
+  [hindranceSentence(hindrance, now), ...helping(hindrance.command === undefined ? [] : [hindrance.command])].join(' ');
+
 /** An explanation as one paragraph. Pure. */
 export function paragraphOf(
   { kind, namespace, name, says, since, commands, hindrances, unread }: Explanation,
   now: Instant,
 ): string {
-  const age = (time: string | undefined): string =>
-    time === undefined ? '' : ` (since ${time}, ${ageOf(time, now)} ago)`;
   const all = [...commands, ...hindrances.flatMap(({ command }) => command ?? [])];
   return [
-    sentence(`${kind} ${namespace}/${name} ${says}${age(since)}`),
-    ...hindrances.map((hindrance) => sentence(`${capital(hindrance.about)} ${hindrance.says}${age(hindrance.since)}`)),
+    sentence(`${kind} ${namespace}/${name} ${says}${ageOfTime(since, now)}`),
+    ...hindrances.map((hindrance) => hindranceSentence(hindrance, now)),
     ...(unread.length === 0 ? [] : [sentence(`Not read: ${unread.join('; ')}`)]),
-    ...(all.length === 0 ? [] : [`What helps: ${[...new Set(all)].map((command) => `\`${command}\``).join(', or ')}`]),
+    ...helping(all),
   ].join(' ');
 }
 

@@ -48,7 +48,7 @@ const warning = (note: string, at: string): Event =>
   }) as unknown as Event;
 
 const around = (more: Partial<Surroundings>): Surroundings => ({
-  ...{ resource, set, members: [], jobs: [], jobPods: [], events: [], unread: [] },
+  ...{ resource, set, members: [], otherClaims: [], jobs: [], jobPods: [], events: [], unread: [] },
   ...more,
 });
 

@@ -56,13 +56,13 @@ function refusedMembers(around: Surroundings, now: Instant): readonly Hindrance[
 }
 
 /** What is to go, and is kept by a finalizer of another client. */
-function keptByOthers(around: Surroundings, objects: readonly KubernetesObject[]): readonly Hindrance[] {
+export function keptByOthers(objects: readonly KubernetesObject[], namespace = 'default'): readonly Hindrance[] {
   return objects.flatMap((object) => {
     const { deletionTimestamp: since, finalizers = [] } = object.metadata;
     const foreign = finalizers.filter((finalizer) => !ourFinalizer(finalizer));
     if (since === undefined || foreign.length === 0) return [];
     const says = `is being deleted and is kept by the finalizer ${foreign.join(', ')}, which its own controller has to remove`;
-    const command = `kubectl get ${object.kind.toLowerCase()} ${object.metadata.name} ${inNamespace(around)} -o jsonpath='{.metadata.finalizers}'`;
+    const command = `kubectl get ${object.kind.toLowerCase()} ${object.metadata.name} -n ${namespace} -o jsonpath='{.metadata.finalizers}'`;
     return [{ about: named(object), says, since, command }];
   });
 }
@@ -163,9 +163,15 @@ export function failedBefore(around: Surroundings, at: string | undefined): read
 export function hindrancesOf(around: Surroundings, now: Instant): readonly Hindrance[] {
   const members = around.members.map(({ object }) => object);
   const claims = around.members.flatMap(({ claims: of }) => of);
-  const all: readonly KubernetesObject[] = [...members, ...claims, ...around.jobs, ...(around.set ? [around.set] : [])];
+  const all: readonly KubernetesObject[] = [
+    ...members,
+    ...claims,
+    ...around.otherClaims,
+    ...around.jobs,
+    ...(around.set ? [around.set] : []),
+  ];
   return [
-    ...keptByOthers(around, all),
+    ...keptByOthers(all, around.resource.metadata.namespace),
     ...refusedMembers(around, now),
     ...unboundVolumes(around, now),
     ...unreadyMembers(around),
