@@ -1,4 +1,4 @@
-/** Regenerates what is generated from `libs/api/crds` and from the documents of the HTTP APIs. With `--check` it writes nothing and fails where something is out of date. */
+/** Regenerates what is generated from `libs/api/fragments`, `libs/api/crds` and from the documents of the HTTP APIs. With `--check` it writes nothing and fails where something is out of date. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,7 @@ import type { GenerateOptions } from '../codegen/src/index.ts';
 import { updateApiReports } from './api-report.ts';
 import { updateApiTypes } from './api-types.ts';
 import { updateReference } from './crd-reference.ts';
+import { embedInCrds } from './embed-schemas/crds.ts';
 import { readFlags } from '../flags/flags.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -23,12 +24,19 @@ const targets: { readonly folder: string; readonly options: GenerateOptions }[] 
   },
 ];
 
-const sources = readdirSync(crds)
-  .filter((name) => name.endsWith('.yaml'))
-  .sort()
-  .map((name) => ({ file: relative(root, join(crds, name)), text: readFileSync(join(crds, name), 'utf8') }));
+const readCrds = (): readonly { readonly file: string; readonly text: string }[] =>
+  readdirSync(crds)
+    .filter((name) => name.endsWith('.yaml'))
+    .sort()
+    .map((name) => ({ file: relative(root, join(crds, name)), text: readFileSync(join(crds, name), 'utf8') }));
 
 try {
+  const embedded = embedInCrds({ check });
+  if (check && embedded.length > 0) {
+    console.error(`libs/api/crds is out of date (${embedded.join(', ')}): run npm run codegen`);
+    process.exitCode = 1;
+  }
+  const sources = readCrds();
   for (const { folder, options } of targets) {
     const differences = compareFolder(join(root, folder), generate(sources, options));
     if (check && differences.length > 0) {

@@ -1,5 +1,5 @@
 /**
- * Writes the real schemas of built-in Kubernetes types into our CRDs.
+ * Writes into our CRDs what they take from elsewhere. These are the fields that kinds share, from `libs/api/fragments`, and the real schemas of built-in Kubernetes types. `npm run codegen` does it first.
  *
  *   node tools/workspace/embed-schemas.ts                     every file in libs/api/crds, in place
  *   node tools/workspace/embed-schemas.ts --check             exit 1 and name the files that would change; write nothing
@@ -16,12 +16,13 @@
  *     …                                             ← written by this script
  *     # embedded ends here
  *
+ * The fields of a fragment are marked by `# shared: NAME` likewise. The lines of the comment below it have the kind's own words: what `port:` says there stands in the place of `<port>`.
+ *
  * `# embedded: io.k8s.api.core.v1.PodTemplateSpec overlay` embeds a variant in which nothing is required, for a pod that is merged over another. Stored
  * are StatefulSetSpec, PodTemplateSpec, JobSpec and all types inside them; another one is a line in `roots` and a `--store`.
  */
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { embedSchemas, MarkerError } from './embed-schemas/marker.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { embedInCrds, storedSchemas } from './embed-schemas/crds.ts';
 import { excerpt } from './embed-schemas/published.ts';
 import type { PublishedSchemas } from './embed-schemas/published.ts';
 import { readFlags } from '../flags/flags.ts';
@@ -33,8 +34,6 @@ const roots = [
   'io.k8s.api.core.v1.PodTemplateSpec',
   'io.k8s.api.batch.v1.JobSpec',
 ];
-const crds = join(import.meta.dirname, '../../libs/api/crds');
-const store = join(import.meta.dirname, 'embed-schemas/kubernetes.json');
 
 const readJson = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T;
 
@@ -48,31 +47,7 @@ function storeSchemas(version: string, paths: readonly string[]): void {
     },
     schemas: excerpt(documents, roots),
   };
-  writeFileSync(store, `${JSON.stringify(published, null, 1)}\n`);
-}
-
-/** Returns the files that differ from what the stored schemas give. */
-function embedAll(write: boolean): string[] {
-  const published = readJson<PublishedSchemas>(store);
-  return readdirSync(crds)
-    .filter((file) => file.endsWith('.yaml'))
-    .filter((file) => {
-      const path = join(crds, file);
-      const before = readFileSync(path, 'utf8');
-      const after = embedIn(file, before, published);
-      if (write && after !== before) writeFileSync(path, after);
-      return after !== before;
-    });
-}
-
-function embedIn(file: string, yaml: string, published: PublishedSchemas): string {
-  try {
-    return embedSchemas(yaml, published);
-  } catch (error) {
-    if (error instanceof MarkerError)
-      throw new Error(`libs/api/crds/${file}:${error.line}: ${error.message}`, { cause: error });
-    throw error;
-  }
+  writeFileSync(storedSchemas, `${JSON.stringify(published, null, 1)}\n`);
 }
 
 function main(): number {
@@ -89,7 +64,7 @@ function main(): number {
     storeSchemas(version, documents);
     return 0;
   }
-  const changed = embedAll(!check);
+  const changed = embedInCrds({ check });
   if (!check || changed.length === 0) return 0;
   console.error(`embedded schemas are out of date in ${changed.join(', ')}: run node tools/workspace/embed-schemas.ts`);
   return 1;
