@@ -1,9 +1,63 @@
 import type { Clock } from '@ordinal/client';
 import type { CleanupMetrics, GaugeSample, Gauges } from '@ordinal/lifecycle';
+import { noCleanupMetrics } from '@ordinal/lifecycle';
 import type { Kind } from '@ordinal/reconcilers';
 import type { Manager } from '@ordinal/runtime';
+import {
+  observeManager,
+  prometheusClientMetrics,
+  prometheusMetrics,
+  prometheusWebhookMetrics,
+} from '@ordinal/runtime/observability';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
+import type { OperatorSettings } from './configuration/settings.ts';
+import { observeProcess } from './process-metrics.ts';
+
+/** What is read when the metrics are scraped. */
+interface Scraped {
+  readonly manager: Manager;
+  readonly kinds: readonly Kind[];
+  readonly clock: Clock;
+  /** When the process began, in milliseconds since 1970. */
+  readonly startedAtMs: number;
+}
+
+/** What the parts of the program count with. */
+export interface OperatorMetrics {
+  readonly client: ReturnType<typeof prometheusClientMetrics>;
+  readonly manager: ReturnType<typeof prometheusMetrics>;
+  readonly cleanup: CleanupMetrics;
+  /** Counts the statuses that could not be believed, by kind. */
+  readonly mistrusted: (kind: string) => void;
+  /** Undefined where no webhooks are served. */
+  readonly webhooks: ReturnType<typeof prometheusWebhookMetrics> | undefined;
+  /** Adds what is read from these when the metrics are scraped. To be called once. */
+  observe(scraped: Scraped): void;
+}
+
+/**
+ * Declares all that the program serves at `/metrics` with these settings: here, and nowhere else. The dashboards are made of the same declarations.
+ *
+ * Throws where the registry has them already.
+ */
+export function declareMetrics(
+  registry: Registry,
+  { dryRun, webhooks }: Pick<OperatorSettings, 'dryRun' | 'webhooks'>,
+): OperatorMetrics {
+  return {
+    client: prometheusClientMetrics(registry),
+    manager: prometheusMetrics(registry),
+    webhooks: webhooks ? prometheusWebhookMetrics(registry) : undefined,
+    cleanup: dryRun ? noCleanupMetrics : cleanupMetrics(registry),
+    mistrusted: countMistrusted(registry),
+    observe({ manager, kinds, clock, startedAtMs }) {
+      observeManager(registry, manager, clock);
+      observeProcess(registry, startedAtMs);
+      observeKinds(registry, manager, { kinds, clock });
+    },
+  };
+}
 
 /** From a second to a day: clean-ups wait for backups and clouds. */
 const seconds = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400];
@@ -59,7 +113,7 @@ export function observeGauges(registry: Registry, gauges: Gauges, samples: Sampl
 }
 
 /** What the resources of these kinds themselves say, in gauges. */
-export function observeKinds(
+function observeKinds(
   registry: Registry,
   manager: Manager,
   { kinds, clock }: { readonly kinds: readonly Kind[]; readonly clock: Clock },
@@ -72,7 +126,7 @@ export function observeKinds(
 }
 
 /** Counts the statuses that could not be believed, by kind. */
-export function countMistrusted(registry: Registry): (kind: string) => void {
+function countMistrusted(registry: Registry): (kind: string) => void {
   const counter = new Counter({
     name: 'ordinal_status_not_verified_total',
     help: 'Statuses that another client has written, and that the operator has written again.',

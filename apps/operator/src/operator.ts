@@ -4,16 +4,10 @@ import { systemClock } from '@ordinal/client';
 import type { Client, Clock } from '@ordinal/client';
 import { reservedNamespaces } from '@ordinal/constructs';
 import { sealSecretName } from '@ordinal/constructs';
-import { isSealed, noCleanupMetrics, probesThrough } from '@ordinal/lifecycle';
+import { isSealed, probesThrough } from '@ordinal/lifecycle';
 import { kinds as allKinds, recordedEnvironment } from '@ordinal/reconcilers';
 import type { Logger, Manager } from '@ordinal/runtime';
 import { createManager } from '@ordinal/runtime';
-import {
-  observeManager,
-  prometheusClientMetrics,
-  prometheusMetrics,
-  prometheusWebhookMetrics,
-} from '@ordinal/runtime/observability';
 import type { TakeSlot } from '@ordinal/runtime/recording';
 import { FlightRecorder } from '@ordinal/runtime/recording';
 import type { ClientCertificates } from '@ordinal/runtime/webhooks';
@@ -25,11 +19,11 @@ import { newPassword } from './controllers.ts';
 import { directHttp } from './direct-http.ts';
 import { decidingOnly } from './dry-run/deciding-only.ts';
 import { readOnlyProbes, readOnlyTransport } from './dry-run/read-only.ts';
-import { cleanupMetrics, countMistrusted, observeKinds } from './metrics.ts';
+import { declareMetrics } from './metrics.ts';
+import type { OperatorMetrics } from './metrics.ts';
 import { reachOutside } from './outside.ts';
 import { openRecorder } from './recording/open-recorder.ts';
 import { openTraces } from './recording/open-traces.ts';
-import { observeProcess } from './process-metrics.ts';
 import { SealKeyController } from './seals/key-controller.ts';
 import { serveHealthAndMetrics } from './serve-probes.ts';
 import { announceReady } from './startup/announce.ts';
@@ -86,6 +80,7 @@ async function assemble(
 ): Promise<{ readonly manager: Manager; readonly seals: SealKeyController }> {
   const { settings, target, log, version, sinceStart, clock = systemClock } = parts;
   const registry = new Registry();
+  const metrics = declareMetrics(registry, settings);
   const userAgent = `ordinal-operator/${version}`;
   const recording = openRecorder({ ...parts, clock });
   closing.push(() => recording?.close() ?? Promise.resolve());
@@ -94,7 +89,7 @@ async function assemble(
   const recorder = recorderFor([recording, traces]);
   const { client, transport } = connect(target.server, {
     userAgent,
-    metrics: prometheusClientMetrics(registry),
+    metrics: metrics.client,
     through: (sent) => {
       const allowed = settings.dryRun ? readOnlyTransport(sent) : sent;
       return recorder?.transport(allowed) ?? allowed;
@@ -119,15 +114,14 @@ async function assemble(
     log,
     secret: { namespace: ownNamespace(settings, target), name: sealSecretName(settings.installation) },
     newKey: () => createSecretKey(randomBytes(32)),
-    mistrusted: countMistrusted(registry),
+    mistrusted: metrics.mistrusted,
     makesSecret: !settings.dryRun,
   });
-  const metrics = settings.dryRun ? noCleanupMetrics : cleanupMetrics(registry);
-  const environment = { ...outside, probes, seals, newPassword, metrics, controller: { concurrency } };
+  const environment = { ...outside, probes, seals, newPassword, metrics: metrics.cleanup, controller: { concurrency } };
   const reached = recorder ? recordedEnvironment(environment, recorder) : environment;
   const declared = kinds.flatMap((kind) => kind.controllers(reached));
   const definitions = recorder ? declared.map((definition) => recorder.controller(definition)) : declared;
-  const manager = manage(parts, { client, leaseClient: lease.client, registry });
+  const manager = manage(parts, { client, leaseClient: lease.client, metrics: metrics.manager });
   const reserved = reservedOf(settings);
   const oversize: OversizeOptions = {
     isOurs,
@@ -137,10 +131,8 @@ async function assemble(
     ? decidingOnly(definitions, { log, reserved })
     : reportingOversize(keepingOut(reserved, definitions), oversize);
   for (const definition of running) manager.add(definition);
-  observeManager(registry, manager, clock);
-  observeProcess(registry, clock.now() - sinceStart());
-  observeKinds(registry, manager, { kinds, clock });
-  const webhooks = settings.webhooks
+  metrics.observe({ manager, kinds, clock, startedAtMs: clock.now() - sinceStart() });
+  const webhooks = metrics.webhooks
     ? await openWebhooks({
         client,
         clock,
@@ -148,7 +140,7 @@ async function assemble(
         probes,
         seals,
         manager,
-        metrics: prometheusWebhookMetrics(registry),
+        metrics: metrics.webhooks,
         port: settings.webhookPort,
         ...clientsOf(settings),
         installation: { name: settings.installation, namespace: ownNamespace(settings, target) },
@@ -207,8 +199,8 @@ function manage(
   {
     client,
     leaseClient,
-    registry,
-  }: { readonly client: Client; readonly leaseClient: Client; readonly registry: Registry },
+    metrics,
+  }: { readonly client: Client; readonly leaseClient: Client; readonly metrics: OperatorMetrics['manager'] },
 ): Manager {
   const { leaseDuration: leaseMs, renewDeadline: renewDeadlineMs, retryPeriod: retryMs } = settings;
   const namespace = ownNamespace(settings, target);
@@ -219,7 +211,7 @@ function manage(
     name: 'ordinal.dev/operator',
     identity,
     logger: log,
-    metrics: prometheusMetrics(registry),
+    metrics,
     ...(settings.dryRun ? { events: { publish: () => undefined } } : {}),
     drainMs: settings.drainTimeout,
     // The webhooks judge by what the caches hold, and are closed after them.

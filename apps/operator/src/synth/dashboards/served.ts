@@ -1,15 +1,8 @@
 import type { Clock } from '@ordinal/client';
 import { kinds } from '@ordinal/reconcilers';
 import type { Manager } from '@ordinal/runtime';
-import {
-  observeManager,
-  prometheusClientMetrics,
-  prometheusMetrics,
-  prometheusWebhookMetrics,
-} from '@ordinal/runtime/observability';
 import { Registry } from 'prom-client';
-import { cleanupMetrics, countMistrusted, observeKinds } from '../../metrics.ts';
-import { observeProcess } from '../../process-metrics.ts';
+import { declareMetrics } from '../../metrics.ts';
 
 /** A metric as the program declares it. */
 export interface Metric {
@@ -27,7 +20,7 @@ interface Registered {
   readonly labelNames: readonly string[];
 }
 
-/** Everything that the program serves at `/metrics`, as `operator.ts` puts it together. */
+/** Everything that the program serves at `/metrics` with all its parts. */
 export function servedMetrics(): readonly Metric[] {
   const registry = new Registry();
   const unread = (): never => {
@@ -35,14 +28,7 @@ export function servedMetrics(): readonly Metric[] {
   };
   const manager = new Proxy({} as Manager, { get: unread });
   const clock = new Proxy({} as Clock, { get: unread });
-  prometheusClientMetrics(registry);
-  prometheusMetrics(registry);
-  prometheusWebhookMetrics(registry);
-  cleanupMetrics(registry);
-  countMistrusted(registry);
-  observeManager(registry, manager, clock);
-  observeProcess(registry, 0);
-  observeKinds(registry, manager, { kinds, clock });
+  declareMetrics(registry, { dryRun: false, webhooks: true }).observe({ manager, kinds, clock, startedAtMs: 0 });
   return registry.getMetricsAsArray().map((metric) => {
     const { name, help, type, labelNames } = metric as unknown as Registered; // As every metric of prom-client has them.
     return { name, help, type: type as Metric['type'], labels: labelNames };
