@@ -11,8 +11,8 @@ import { cloudApi } from '../src/providers/http/cloud-api.ts';
 import { createExchange } from '../src/providers/http/exchange.ts';
 import { httpMonitors } from '../src/providers/http/monitors.ts';
 import { checkedLookup } from '../src/providers/network/checked-lookup.ts';
-import { postgresServer } from '../src/providers/postgres/postgres.ts';
-import { rds } from '../src/providers/rds/rds.ts';
+import { postgresProvider } from '../src/providers/postgres/provider.ts';
+import { rdsProvider } from '../src/providers/rds/provider.ts';
 import { motoNote, prepareMoto, startMoto } from './servers/moto.ts';
 import { postgresPrograms, startPostgres } from './servers/postgres.ts';
 import type { PostgresProcess } from './servers/postgres.ts';
@@ -113,15 +113,12 @@ describe.skipIf(programs === undefined)(
     beforeAll(async () => (server = await startPostgres(programs ?? '')), 60_000);
     afterAll(async () => (server as PostgresProcess | undefined)?.remove());
     const system = (password = 'administrator'): DatabaseSystem =>
-      postgresServer({
+      postgresProvider({ policy, lookup, callTimeoutMs: 5_000 }).create({
         host: '127.0.0.1',
-        port: server.port,
+        port: String(server.port),
         username: 'admin',
         password,
-        database: 'postgres',
         sslMode: 'disable',
-        lookup,
-        callTimeoutMs: 5_000,
       });
     const unacceptable: DatabaseRequest = { ...desired, engine: 'mysql' };
     declare({ repeatedCreate: 'returnsFirst', refuses: true }, () => ({
@@ -181,15 +178,13 @@ describe.skipIf('missing' in moto)(`AWS RDS, as moto plays it${motoNote(moto)}`,
   }, 60_000);
   afterAll(() => stop());
   const system = (): DatabaseSystem =>
-    rds({
+    // Moto loads what it needs at the first call of a kind, which takes long on a busy machine.
+    rdsProvider({ policy, lookup, callTimeoutMs: 30_000 }).create({
       region: 'eu-west-1',
       accessKeyId: 'test',
       secretAccessKey: 'test',
       endpoint,
-      lookup,
-      // Moto loads what it needs at the first call of a kind, which takes long on a busy machine.
-      callTimeoutMs: 30_000,
-      settleMs: 1_000,
+      settleSeconds: '1',
     });
   declare({ repeatedCreate: 'returnsFirst', refuses: false }, () => databaseSubject(system(), 10_000));
 });

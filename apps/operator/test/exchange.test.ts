@@ -96,7 +96,6 @@ describe('a call of RDS', () => {
       endpoint: url.origin,
       lookup: checkedLookup(policy),
       callTimeoutMs: 5_000,
-      settleMs: 1_000,
     });
 
   test('takes no longer reply than it may, though the service says more and more', async () => {

@@ -180,7 +180,7 @@ async function aws(): Promise<RealProvider> {
   const account = { region: 'eu-west-1', accessKeyId: 'test', secretAccessKey: 'test', endpoint: server.endpoint };
   const { RDSClient, DescribeDBInstancesCommand } = await import('@aws-sdk/client-rds');
   const client = new RDSClient({ region: account.region, endpoint: account.endpoint, credentials: account });
-  const system = rds({ ...account, lookup: checkedLookup(policy), callTimeoutMs: 20_000, settleMs: 1_000 });
+  const system = rds({ ...account, lookup: checkedLookup(policy), callTimeoutMs: 20_000 });
   const list = async () => (await client.send(new DescribeDBInstancesCommand({}))).DBInstances ?? [];
   return {
     description: { provider: 'rds', ...account, settleSeconds: '1' },

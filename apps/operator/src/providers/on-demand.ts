@@ -1,14 +1,14 @@
 import type { DatabaseSystem } from '@ordinal/reconcilers';
 import type { Traits } from '@ordinal/lifecycle';
 
+/** The calls to a provider. What is promised of them stands in `traits`, where the provider is declared. */
+export type DatabaseCalls = Omit<Required<DatabaseSystem>, 'traits'>;
+
 /**
  * A system whose library is loaded at its first call: an operator that keeps no database of this kind does not pay for it. A load that failed is tried again
  * at the next call.
  */
-export function onDemand(
-  traits: Traits,
-  load: () => Promise<DatabaseSystem & Required<Pick<DatabaseSystem, 'findByName'>>>,
-): DatabaseSystem {
+export function onDemand(traits: Traits, load: () => Promise<DatabaseCalls>): Required<DatabaseSystem> {
   let loading: ReturnType<typeof load> | undefined;
   const loaded = (): ReturnType<typeof load> => {
     const attempt = (loading ??= load());

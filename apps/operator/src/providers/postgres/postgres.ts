@@ -1,8 +1,8 @@
 import { ExternalError } from '@ordinal/lifecycle';
-import type { DatabaseRequest, DatabaseSystem, DatabaseView } from '@ordinal/reconcilers';
+import type { DatabaseRequest, DatabaseView } from '@ordinal/reconcilers';
 import { escapeIdentifier, escapeLiteral } from 'pg';
 import type { Client } from 'pg';
-import { postgresTraits } from './traits.ts';
+import type { DatabaseCalls } from '../on-demand.ts';
 import { withClient } from './session.ts';
 import type { PostgresServerOptions } from './session.ts';
 import { complete, connectionLimits, dropDatabase, find, isOwn, makeDatabase, nameOf, prefixOf } from './statements.ts';
@@ -17,9 +17,7 @@ const sizeOf = (limit: number): string =>
  * The provider that makes logical databases in a PostgreSQL server: a database, a role of the same name that owns it, and nothing for anyone else. Names
  * follow from tokens, so PostgreSQL itself refuses a second one. Of databases that were not made here it changes the size only; their roles are their own.
  */
-export function postgresServer(
-  options: PostgresServerOptions,
-): DatabaseSystem & Required<Pick<DatabaseSystem, 'findByName'>> {
+export function postgresServer(options: PostgresServerOptions): DatabaseCalls {
   const run = <T>(signal: AbortSignal, work: (client: Client) => Promise<T>): Promise<T> =>
     withClient(options, signal, work);
   const view = (found: Found): DatabaseView => ({
@@ -37,7 +35,6 @@ export function postgresServer(
   const get = async (id: string, signal: AbortSignal): Promise<DatabaseView | undefined> =>
     (await run(signal, (client) => find(client, 'NAME = $1', id))).map(view)[0];
   return {
-    traits: postgresTraits(options.callTimeoutMs),
     get,
     findByName: async (name, signal) => {
       if (name === options.database) {

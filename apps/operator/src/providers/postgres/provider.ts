@@ -4,10 +4,16 @@ import { onDemand } from '../on-demand.ts';
 import type { ProviderEnvironment, ProviderKind } from '../provider-kind.ts';
 import { refused, required } from '../provider-kind.ts';
 import type { PostgresServerOptions } from './postgres.ts';
-import { postgresTraits } from './traits.ts';
+
+/** A database's name follows from the token, and it is seen as soon as it is there. */
+const traits = { repeatedCreate: 'returnsFirst', settleMs: 1_000 } as const;
 
 /** Databases on a PostgreSQL server. */
-export const postgresProvider = ({ policy, lookup, callTimeoutMs }: ProviderEnvironment): ProviderKind => ({
+export const postgresProvider = ({
+  policy,
+  lookup,
+  callTimeoutMs,
+}: Pick<ProviderEnvironment, 'policy' | 'lookup' | 'callTimeoutMs'>): ProviderKind => ({
   identity: ['host', 'port', 'username'],
   credentials: ['host', 'port', 'username', 'password'],
   open: ['database', 'sslMode'],
@@ -26,6 +32,6 @@ export const postgresProvider = ({ policy, lookup, callTimeoutMs }: ProviderEnvi
       lookup,
       callTimeoutMs,
     };
-    return onDemand(postgresTraits(callTimeoutMs), async () => (await import('./postgres.ts')).postgresServer(server));
+    return onDemand({ ...traits, callTimeoutMs }, async () => (await import('./postgres.ts')).postgresServer(server));
   },
 });

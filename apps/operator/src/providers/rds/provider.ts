@@ -3,10 +3,13 @@ import { onDemand } from '../on-demand.ts';
 import type { ProviderEnvironment, ProviderKind } from '../provider-kind.ts';
 import { required } from '../provider-kind.ts';
 import type { RdsOptions } from './rds.ts';
-import { rdsTraits } from './traits.ts';
 
 /** Instances of AWS RDS. */
-export const rdsProvider = ({ policy, lookup, callTimeoutMs }: ProviderEnvironment): ProviderKind => ({
+export const rdsProvider = ({
+  policy,
+  lookup,
+  callTimeoutMs,
+}: Pick<ProviderEnvironment, 'policy' | 'lookup' | 'callTimeoutMs'>): ProviderKind => ({
   identity: ['region', 'accessKeyId', 'endpoint'],
   credentials: ['region', 'endpoint', 'accessKeyId', 'secretAccessKey', 'sessionToken'],
   open: ['settleSeconds'],
@@ -21,8 +24,10 @@ export const rdsProvider = ({ policy, lookup, callTimeoutMs }: ProviderEnvironme
       endpoint,
       lookup,
       callTimeoutMs,
-      settleMs: Number(description['settleSeconds'] ?? 60) * 1_000,
     };
-    return onDemand(rdsTraits(account), async () => (await import('./rds.ts')).rds(account));
+    // An instance's identifier follows from the token, and lists may lag behind.
+    const settleMs = Number(description['settleSeconds'] ?? 60) * 1_000;
+    const traits = { repeatedCreate: 'returnsFirst', settleMs, callTimeoutMs } as const;
+    return onDemand(traits, async () => (await import('./rds.ts')).rds(account));
   },
 });

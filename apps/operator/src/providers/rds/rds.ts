@@ -12,9 +12,9 @@ import {
 import type { DBInstance } from '@aws-sdk/client-rds';
 import type { ExternalErrorCode } from '@ordinal/lifecycle';
 import { ExternalError } from '@ordinal/lifecycle';
-import type { DatabaseRequest, DatabaseSystem, DatabaseView } from '@ordinal/reconcilers';
+import type { DatabaseRequest, DatabaseView } from '@ordinal/reconcilers';
+import type { DatabaseCalls } from '../on-demand.ts';
 import { boundReplies } from './bounded-reply.ts';
-import { rdsTraits } from './traits.ts';
 
 /** An AWS account and region. */
 export interface RdsOptions {
@@ -27,8 +27,6 @@ export interface RdsOptions {
   /** Resolves the endpoint's host, and checks what it resolves to, at each connection. */
   readonly lookup: LookupFunction;
   readonly callTimeoutMs: number;
-  /** How long after its creation an instance may be missing from answers, in milliseconds. */
-  readonly settleMs: number;
 }
 
 const classes = { small: 'db.t4g.micro', medium: 'db.m7g.large', large: 'db.m7g.2xlarge' } as const;
@@ -57,8 +55,8 @@ const pending = new Set([
 const failed = /^(failed|incompatible-|inaccessible-|restore-error|storage-full)/;
 
 /** The provider that makes AWS RDS instances. */
-export function rds(options: RdsOptions): DatabaseSystem & Required<Pick<DatabaseSystem, 'findByName'>> {
-  const { region, accessKeyId, secretAccessKey, sessionToken, endpoint, lookup, callTimeoutMs, settleMs } = options;
+export function rds(options: RdsOptions): DatabaseCalls {
+  const { region, accessKeyId, secretAccessKey, sessionToken, endpoint, lookup, callTimeoutMs } = options;
   const connections = { keepAlive: true, maxSockets: 50, lookup };
   const client = new RDSClient({
     region,
@@ -81,7 +79,6 @@ export function rds(options: RdsOptions): DatabaseSystem & Required<Pick<Databas
     return instance && viewOf(instance);
   };
   return {
-    traits: rdsTraits({ settleMs, callTimeoutMs }),
     get: describe,
     findByName: describe,
     async findByOwner(owner, signal) {
