@@ -13,17 +13,22 @@ number_of() {
   [ "$number" != "$2" ] || number=
   number=${number%%[!0-9]*}
 }
-# The version of a member's software: of two fields, Valkey's own comes first.
-version() { ask "$1" info server | sed -n 's/^\(valkey\|redis\)_version:/\1 /p' | sort -r | sed -n '1s/.* //p'; }
+# The version of a member's software, and for how many seconds it has run. Of two versions, Valkey's own comes first.
+software() {
+  info=$(ask "$1" info server)
+  version=$(printf '%s\n' "$info" | sed -n 's/^\(valkey\|redis\)_version:/\1 /p' | sort -r | sed -n '1s/.* //p')
+  [ -z "$version" ] || echo "$version $(field uptime_in_seconds "$info")"
+}
 
 [ "$(role)" = master ] || exit 0
 # The address and the state of each replica.
 replicas=$(ask "$POD_IP" info replication | sed -n 's/^slave[0-9]*:ip=\([^,]*\),port=[0-9]*,state=\([a-z_]*\),.*/\1 \2/p')
-# The one with the newest software: it is not to hand over again in this upgrade.
+# The one with the newest software: it is not to hand over again in this upgrade. Of those the one that has run longest: a client that looks up the name of a
+# member that has just started may still be given the address of the pod before it.
 successor=$(printf '%s\n' "$replicas" | while read -r address state; do
   [ "$state" = online ] || continue
-  running=$(version "$address")
-  [ -z "$running" ] || echo "$running $address"
+  found=$(software "$address")
+  [ -z "$found" ] || echo "$found $address"
 done | sort -rV | sed -n '1s/.* //p')
 [ -n "$successor" ] || exit 0
 read -r begun _ </proc/uptime

@@ -142,6 +142,11 @@ export class MemberSet {
     await ended;
   }
 
+  /** For how many whole seconds a member's server has run. */
+  async uptime(ordinal: number): Promise<number> {
+    return Number(/uptime_in_seconds:(\d+)/.exec(await this.ask(ordinal, 'info', 'server'))?.[1]);
+  }
+
   async #server(ordinal: number): Promise<number> {
     return Number(/process_id:(\d+)/.exec(await this.ask(ordinal, 'info', 'server'))?.[1]);
   }

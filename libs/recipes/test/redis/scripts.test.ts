@@ -50,6 +50,17 @@ describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { t
     expect(await set.ask(0, 'dbsize')).toBe('50');
   });
 
+  test('of replicas with the same software the one that has run longest leads, since clients know its address by then', async () => {
+    const set = setOf();
+    set.start(0, 1);
+    await set.settled();
+    await expect.poll(() => set.uptime(1), { timeout: 10_000 }).toBeGreaterThan(1);
+    set.start(2);
+    await set.settled();
+    expect(await set.run(0, 'handoff.sh')).toEqual({ code: 0, output: '' });
+    expect(await set.settled()).toBe(1);
+  });
+
   test('a replica has nothing to hand over', async () => {
     const set = setOf();
     set.start(0, 1);
