@@ -17,6 +17,8 @@ test('root installs on Debian what its release has, and gets a line for the rest
     'etcd-server',
     'etcd-client',
     'nats-server',
+    'default-jre-headless',
+    'libzookeeper-java',
     'postgresql',
     'shellcheck',
     'busybox-static',

@@ -7,6 +7,9 @@ export const testPrograms: Readonly<Record<string, string>> = {
   etcd: 'etcd-server',
   etcdctl: 'etcd-client',
   'nats-server': 'nats-server',
+  java: 'default-jre-headless',
+  // ZooKeeper: no program, but jars, beside a folder of the PATH.
+  '../share/java/zookeeper.jar': 'libzookeeper-java',
   // The servers themselves are not on the PATH of Debian.
   pg_ctlcluster: 'postgresql',
   shellcheck: 'shellcheck',

@@ -6,3 +6,5 @@ export { PostgresqlStore } from './postgresql/index.ts';
 export type { PostgresqlAuth, PostgresqlBackup, PostgresqlStoreOptions } from './postgresql/index.ts';
 export { RedisCache, RedisStore } from './redis/index.ts';
 export type { RedisAuth, RedisBackup, RedisCacheOptions, RedisOptions, RedisStoreOptions } from './redis/index.ts';
+export { ZookeeperStore } from './zookeeper/index.ts';
+export type { ZookeeperAuth, ZookeeperStoreOptions } from './zookeeper/index.ts';

@@ -1,0 +1,2 @@
+export type { ZookeeperAuth, ZookeeperStoreOptions } from './options.ts';
+export { ZookeeperStore } from './zookeeper-store.ts';
