@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { check, until, type Kubernetes, type Resource } from './kubernetes.ts';
 import { untilWebhooksAnswer } from './webhooks.ts';
-import { operatorNamespace, plurals, type World } from './world.ts';
+import { definitions, operatorNamespace, plurals, type World } from './world.ts';
 
 /** The manifest as `npm run synth` makes it. */
 export const manifest = join(import.meta.dirname, '..', '..', 'dist', 'install.yaml');
@@ -24,6 +24,26 @@ export async function install({ kubernetes, report }: World): Promise<void> {
     check(missing.length === 0, missing.slice(0, 3).join('\n'));
   });
   await report.step('they take less than 100 MiB each', () => checkIdleMemory(kubernetes));
+}
+
+/** Whether the operator is there, whatever has installed it. */
+export async function isInstalled({ kubernetes }: World): Promise<boolean> {
+  return (await kubernetes.find('deployment', 'ordinal-operator', operatorNamespace)) !== undefined;
+}
+
+/** Deletes all resources, and what was installed by kubectl `from` a file or folder, as the pages say. Throws where something is left. */
+export async function uninstall(
+  world: World,
+  from: readonly [flag: string, path: string] = ['-f', manifest],
+): Promise<void> {
+  const { kubernetes } = world;
+  // Those of other scenarios too, whose namespaces may still be on their way.
+  await kubernetes.kubectl(['delete', plurals.join(','), '--all', '-A', '--timeout=60s']);
+  for (const definition of await definitions(world))
+    await kubernetes.kubectl(['annotate', 'crd', definition, 'ordinal.dev/allow-deletion=true', '--overwrite']);
+  await kubernetes.kubectl(['delete', ...from, '--timeout=90s']);
+  check((await definitions(world)).length === 0, 'definitions are left');
+  check((await kubernetes.find('namespace', operatorNamespace)) === undefined, 'the namespace is left');
 }
 
 /** Waits until every replica of the Deployment is ready and the webhooks answer, and says how long each process took from its own start, by its own clock. */

@@ -1,3 +1,4 @@
+import type { ClusterProgram } from './cluster-program.ts';
 import type { Kubernetes } from './kubernetes.ts';
 import { conditionOf, until } from './kubernetes.ts';
 import type { Report } from './report.ts';
@@ -5,6 +6,8 @@ import type { Report } from './report.ts';
 /** What a scenario works with. */
 export interface World {
   readonly kubernetes: Kubernetes;
+  /** The program that keeps the cluster, and has Helm. */
+  readonly cluster: ClusterProgram;
   readonly report: Report;
   /** The operator's image, whose Node also runs the pods' own programs. */
   readonly image: string;
@@ -60,4 +63,13 @@ export async function untilReady(
     if (ready.status === 'True' && status?.observedGeneration === generation) return true;
     throw new Error(`${ready.reason ?? 'no condition yet'}: ${ready.message ?? ''}`);
   });
+}
+
+/** The names of the operator's definitions that the cluster has. */
+export async function definitions({ kubernetes }: Pick<World, 'kubernetes'>): Promise<readonly string[]> {
+  const groups = ['cache.my.domain', 'kvstore.example.com', 'statefulsets.example.com', 'db.example.com'];
+  const names = (await kubernetes.kubectl(['get', 'crd', '-o', 'name'])).split('\n');
+  return names
+    .map((name) => name.replace(/^.*\//, ''))
+    .filter((name) => groups.some((group) => name.endsWith(`.${group}`)));
 }

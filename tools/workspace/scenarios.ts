@@ -2,7 +2,7 @@
 export const recipes = ['redis-store', 'redis-set', 'etcd', 'nats', 'postgresql'] as const;
 
 /** What takes turns: a run takes two of these, as the commit says. All of them do not fit into the hour that CI has. */
-const turns = [...recipes, 'adoption'] as const;
+const turns = [...recipes, 'adoption', 'channels'] as const;
 const eachTime = 2;
 
 /** What is asked for on the command line, and what decides where that leaves it open. */

@@ -1,5 +1,6 @@
 import type { World } from '../world.ts';
 import { adoptionScenario } from './adoption.ts';
+import { channelsScenario } from './channels.ts';
 import { clusteredCacheScenarios } from './clustered-cache.ts';
 import { etcdScenario } from './etcd.ts';
 import { failureModesScenario } from './failure-modes.ts';
@@ -26,4 +27,5 @@ export const scenarios: Readonly<Record<string, (world: World) => Promise<void>>
   external: externalScenarios,
   pages: failureModesScenario,
   lifecycle: lifecycleScenarios,
+  channels: channelsScenario,
 };

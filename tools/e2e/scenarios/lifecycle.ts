@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { manifest, untilOperatorReady } from '../install.ts';
+import { manifest, uninstall, untilOperatorReady } from '../install.ts';
 import { check, run, until, type Resource } from '../kubernetes.ts';
 import { loadPodOf } from '../load-pod.ts';
+import { plainCache } from '../plain-cache.ts';
 import { askLoad, lineOf, redisCache, redisImages } from '../redis.ts';
 import { refusalOf, senselessStore } from '../webhooks.ts';
-import { inNamespace, operatorNamespace, plurals, untilReady, type World } from '../world.ts';
+import { definitions, inNamespace, operatorNamespace, untilReady, type World } from '../world.ts';
 import { operatorUpgradeScenario } from './operator-upgrade.ts';
 
 const kind = 'clusteredcache';
@@ -134,22 +135,6 @@ async function refusals({ kubernetes, report }: World, namespace: string): Promi
   });
 }
 
-const plainCache = (namespace: string, name: string): object => ({
-  apiVersion: 'cache.my.domain/v1',
-  kind: 'ClusteredCache',
-  metadata: { name, namespace },
-  spec: {
-    replicas: 2,
-    image: redisImages.after,
-    podTemplate: {
-      spec: {
-        containers: [{ name: 'cache', command: ['redis-server', '--save', ''] }],
-        terminationGracePeriodSeconds: 5,
-      },
-    },
-  },
-});
-
 async function deletions(world: World, namespace: string): Promise<void> {
   const { kubernetes, report } = world;
   const childrenOf = async (name: string): Promise<readonly Resource[]> =>
@@ -230,21 +215,5 @@ async function uninstalled(world: World, namespace: string): Promise<void> {
     await kubernetes.kubectl(['patch', kind, 'shop', '-n', namespace, '--type=merge', '-p', '{"spec":{"replicas":3}}']);
     await untilReady(world, { kind, name: 'shop', namespace }, 90);
   });
-  await report.step('uninstalled as it is written down, nothing is left', async () => {
-    // Those of other scenarios too, whose namespaces may still be on their way.
-    await kubernetes.kubectl(['delete', plurals.join(','), '--all', '-A', '--timeout=60s']);
-    for (const definition of await definitions(world))
-      await kubernetes.kubectl(['annotate', 'crd', definition, 'ordinal.dev/allow-deletion=true', '--overwrite']);
-    await kubernetes.kubectl(['delete', '-f', manifest, '--timeout=90s']);
-    check((await definitions(world)).length === 0, 'definitions are left');
-    check((await kubernetes.find('namespace', operatorNamespace)) === undefined, 'the namespace is left');
-  });
-}
-
-async function definitions({ kubernetes }: Pick<World, 'kubernetes'>): Promise<readonly string[]> {
-  const groups = ['cache.my.domain', 'kvstore.example.com', 'statefulsets.example.com', 'db.example.com'];
-  const names = (await kubernetes.kubectl(['get', 'crd', '-o', 'name'])).split('\n');
-  return names
-    .map((name) => name.replace(/^.*\//, ''))
-    .filter((name) => groups.some((group) => name.endsWith(`.${group}`)));
+  await report.step('uninstalled as it is written down, nothing is left', () => uninstall(world));
 }
