@@ -153,6 +153,15 @@ test('a collector that refuses is logged once, and harms nothing', async () => {
   expect(errors).toEqual(['traces can’t be sent']);
 });
 
+test('a password in the URL of the collector is not logged', async () => {
+  const { url } = await collector(400);
+  const lines: object[] = [];
+  const note = (fields: object): void => void lines.push(fields);
+  await traced(url.replace('//', `//operator:${planted}@`), { ...silentLogger, error: note, info: note });
+  expect(lines).toMatchObject([{ collector: `${url}/v1/traces` }, { collector: `${url}/v1/traces` }]);
+  expect(JSON.stringify(lines)).not.toContain(planted);
+});
+
 test('the variable that all programs share names the collector, and the operator’s own beats it', () => {
   const endpointOf = (environment: Readonly<Record<string, string>>, flags: readonly string[] = []) => {
     const parsed = parseSettings(options, { flags, environment });

@@ -30,14 +30,17 @@ export async function openTraces(parts: TraceParts): Promise<OpenTraces | undefi
   const { otlpEndpoint } = settings;
   if (otlpEndpoint === '') return undefined;
   const url = `${otlpEndpoint.replace(/\/+$/, '')}/v1/traces`;
+  const { origin, pathname } = new URL(url);
+  // A password and a query of the URL stay out of the log.
+  const collector = `${origin}${pathname}`;
   let loggedAt = -Infinity;
   const onFailure = (error: unknown): void => {
     if (clock.now() - loggedAt < logAgainMs) return;
     loggedAt = clock.now();
-    log.error({ url, error: error instanceof Error ? error.message : String(error) }, 'traces can’t be sent');
+    log.error({ collector, error: error instanceof Error ? error.message : String(error) }, 'traces can’t be sent');
   };
   const { SpanSender } = await import('./span-sender.ts');
   const sender = new SpanSender({ url, version, identity, onFailure });
-  log.info({ url }, 'reconciles are traced');
+  log.info({ collector }, 'reconciles are traced');
   return { take: (slot) => sender.send(traceOf(slot)), close: () => sender.close() };
 }
