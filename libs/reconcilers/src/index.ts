@@ -1,6 +1,11 @@
 export { withoutDefaults } from './adoption/surplus.ts';
 export { adoptAnnotation, jobMarks, reservationAnnotation } from './annotations.ts';
-export { cloudDatabaseControllers } from './cloud-database/index.ts';
+export {
+  administrator,
+  cloudDatabaseControllers,
+  connectionSecretName,
+  passwordDigest,
+} from './cloud-database/index.ts';
 export type {
   CloudDatabaseOptions,
   DatabaseAccount,

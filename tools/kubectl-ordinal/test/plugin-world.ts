@@ -84,12 +84,18 @@ const recording = (transport: Transport, requests: string[]): Transport => ({
 export interface PluginWorldOptions {
   /** The operator's events are written, as they are in a real cluster. */
   readonly hasEvents?: boolean;
+  /** The providers of databases; absent: none can be reached. */
+  readonly providers?: KindEnvironment['providers'];
   /** Records what the operator does. */
   readonly recorder?: FlightRecorder;
 }
 
 /** Starts the world. Time passes only while the cluster runs. */
-export async function pluginWorld({ hasEvents = false, recorder }: PluginWorldOptions = {}): Promise<PluginWorld> {
+export async function pluginWorld({
+  hasEvents = false,
+  providers,
+  recorder,
+}: PluginWorldOptions = {}): Promise<PluginWorld> {
   const cluster = await SimulatedCluster.start({ crds, namespaces: ['shop'] });
   for (const version of ['1', '2']) cluster.image(`cache:${version}`, { startsIn: 2_000, http: () => 200 });
   cluster.image('cache:missing', { pull: 'fail' });
@@ -112,7 +118,7 @@ export async function pluginWorld({ hasEvents = false, recorder }: PluginWorldOp
       identity,
       ...(!hasEvents && { events: { publish: () => undefined } }),
     });
-    const reached = environmentOf(environment, client, monitors);
+    const reached = { ...environmentOf(environment, client, monitors), ...(providers && { providers }) };
     for (const kind of kinds)
       for (const definition of kind.controllers(recorder ? recordedEnvironment(reached, recorder) : reached))
         manager.add(recorder?.controller(definition) ?? definition);

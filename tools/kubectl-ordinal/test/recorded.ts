@@ -2,14 +2,14 @@ import { clusteredCaches } from '@ordinal/api';
 import { pods } from '@ordinal/client';
 import type { Fault, Scenario } from '@ordinal/explorer';
 import { recordHistory } from '@ordinal/explorer';
-import { AssumedMonitors, simulatedOperator } from '../src/what-if/operator.ts';
+import { outsideOf, simulatedOperator } from '../src/what-if/operator.ts';
 import { crds } from './plugin-world.ts';
 import { cache, isReady } from './resources.ts';
 
 const scenario: Scenario = {
   name: 'a cache is made',
   cluster: { crds, namespaces: ['shop'] },
-  operator: simulatedOperator(new AssumedMonitors([])),
+  operator: simulatedOperator(outsideOf({ resources: [], providers: [] })),
   setUp: async (cluster) => {
     cluster.image('cache:1', { startsIn: 2_000, http: () => 200 });
     await cluster.client()(clusteredCaches).namespace('shop').create(cache());

@@ -1,8 +1,11 @@
+import type { CloudDatabaseInput } from '@ordinal/api';
+import { cloudDatabases } from '@ordinal/api';
 import { persistentVolumeClaims, services, storageClasses, validatingWebhookConfigurations } from '@ordinal/client';
 import type { Interceptor } from '@ordinal/simulator';
 import { expect, onTestFinished, test } from 'vitest';
+import { AssumedDatabases } from '../src/what-if/databases.ts';
 import { pluginWorld } from './plugin-world.ts';
-import type { PluginWorld } from './plugin-world.ts';
+import type { PluginWorld, PluginWorldOptions } from './plugin-world.ts';
 import { byObject, happens, predicted, predictedDeletion, shown } from './predictions.ts';
 import {
   cache,
@@ -10,15 +13,17 @@ import {
   caches,
   changeCache,
   changeStore,
+  isReady,
   readyCache,
   readyStore,
   store,
   storeNow,
   stores,
+  until,
 } from './resources.ts';
 
-async function started(): Promise<PluginWorld> {
-  const world = await pluginWorld();
+async function started(options: PluginWorldOptions = {}): Promise<PluginWorld> {
+  const world = await pluginWorld(options);
   onTestFinished(() => world.stop());
   return world;
 }
@@ -196,4 +201,56 @@ test('the finalizer of another client on a claim: the claim stays', async () => 
   const isLeft = () => cluster.objects.list(persistentVolumeClaims, 'shop').length === 1;
   const truth = await happens(world, () => stores(cluster).delete('carts'), isLeft);
   expect(byObject(prediction.timeline)).toEqual(byObject(truth));
+});
+
+const database = (name: string, size: 'small' | 'large' = 'small'): CloudDatabaseInput => ({
+  apiVersion: 'db.example.com/v1',
+  kind: 'CloudDatabase',
+  metadata: { name },
+  spec: { engine: 'postgres', size },
+});
+
+test('a provider that is down, as another of its databases says; without one it is known from the user alone', async () => {
+  const world = await started();
+  const { cluster } = world;
+  const databases = cluster.client()(cloudDatabases).namespace('shop');
+  const unknown = await predicted(world, database('orders'));
+  expect(unknown).toMatchObject({ exitCode: 0, ending: 'done' });
+  expect(unknown.assumed).toContain(
+    'the provider default is not asked: it has what statuses say, and does at once what it is asked',
+  );
+  const said = await predicted(world, database('orders'), 'providers: { default: down }');
+  expect(said).toMatchObject({ exitCode: 4, ending: 'stopped' });
+  await databases.create(database('first'));
+  await cluster.advance(60_000);
+  const prediction = await predicted(world, database('orders'));
+  expect(prediction).toMatchObject({ exitCode: 4, ending: 'stopped' });
+  expect(prediction.assumed).toContain(
+    'the provider default does not answer (Unreachable): CloudDatabase first says so',
+  );
+  expect(prediction.waits[0]).toContain(
+    'says Synced=False (CallFailed): Unreachable: there is no service in this test',
+  );
+  const isDown = () => cluster.objects.find(cloudDatabases, 'shop', 'orders')?.status?.conditions !== undefined;
+  const truth = await happens(world, () => databases.create(database('orders')), isDown);
+  expect(shown(prediction.timeline)).toEqual(shown(truth.filter(({ about }) => about === 'orders')));
+  expect(shown(truth)).toContainEqual(expect.stringMatching(/^orders is not in sync \(CallFailed\)/));
+});
+
+test('a database that is there: nothing happens without a change, and a change of its size is made', async () => {
+  const providers = new AssumedDatabases([], [{ secret: '', account: 'nowhere' }]).accounts;
+  const world = await started({ providers });
+  const { cluster } = world;
+  const databases = cluster.client()(cloudDatabases).namespace('shop');
+  await databases.create(database('orders'));
+  const now = () => cluster.objects.find(cloudDatabases, 'shop', 'orders');
+  await until(cluster, 'it is ready', () => isReady(now()));
+  expect(await predicted(world, 'cdb/orders')).toMatchObject({ exitCode: 0, ending: 'done', timeline: [] });
+  const prediction = await predicted(world, database('orders', 'large'));
+  expect(prediction).toMatchObject({ exitCode: 0, ending: 'done' });
+  const change = () => databases.patch('orders', { type: 'merge', body: { spec: { size: 'large' } } });
+  const truth = await happens(world, change, () => now()?.status?.size === 'large');
+  expect(shown(prediction.timeline)).toEqual(shown(truth));
+  const gone = await predictedDeletion(world, 'cdb/orders');
+  expect(shown(gone.timeline).at(-1)).toBe('orders is gone');
 });

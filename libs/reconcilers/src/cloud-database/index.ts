@@ -1,3 +1,4 @@
+export { administrator, passwordDigest } from './children.ts';
 export * from './database.ts';
 export * from './decide.ts';
 export * from './kind.ts';

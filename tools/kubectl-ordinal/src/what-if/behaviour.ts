@@ -14,6 +14,8 @@ export interface Behaviour {
   readonly jobs: Readonly<Record<string, JobBehaviour>>;
   /** Whether a webhook answers. */
   readonly webhooks: Readonly<Record<string, 'answers' | 'down'>>;
+  /** Whether a provider of databases answers, by the name of its Secret; `default` is the operator's own. */
+  readonly providers: Readonly<Record<string, 'answers' | 'down'>>;
   /** Who leads; absent where it was not said. */
   readonly leader?: string | undefined;
 }
@@ -41,7 +43,7 @@ interface JobBehaviour {
 }
 
 /** Nothing is said. */
-const noBehaviour: Behaviour = { members: {}, images: {}, gates: {}, jobs: {}, webhooks: {} };
+const noBehaviour: Behaviour = { members: {}, images: {}, gates: {}, jobs: {}, webhooks: {}, providers: {} };
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -98,6 +100,8 @@ const after = oneOf<'never', number>(['never'], duration);
 const member = { readyAfter: after, stopsAfter: after };
 const gate = oneOf<'open' | 'closed', number>(['open', 'closed'], duration);
 
+const answering = oneOf<'answers' | 'down', never>(['answers', 'down']);
+
 const file = fieldsOf({
   members: mapOf(fieldsOf(member)),
   images: mapOf(fieldsOf({ ...member, pull: oneOf<'fails', number>(['fails'], duration) })),
@@ -105,7 +109,8 @@ const file = fieldsOf({
     typeof value === 'object' ? mapOf(gate)(value ?? undefined, path) : gate(value, path),
   ),
   jobs: mapOf(fieldsOf({ takes: duration, ends: oneOf<'succeeds' | 'fails', never>(['succeeds', 'fails']) })),
-  webhooks: mapOf(oneOf<'answers' | 'down', never>(['answers', 'down'])),
+  webhooks: mapOf(answering),
+  providers: mapOf(answering),
   leader: (value, path) => (typeof value === 'string' ? value : wrong(path, 'the name of a member, or none')),
 });
 

@@ -4,7 +4,7 @@ import type { Fault, FaultGround, FaultName, HistoryOutcome, LifeSummary, Scenar
 import { seededRandom } from '@ordinal/simulator';
 import type { OrdinalResource } from '../kinds.ts';
 import { invariantsOf } from './invariants.ts';
-import { AssumedMonitors, simulatedOperator } from './operator.ts';
+import { outsideOf, simulatedOperator } from './operator.ts';
 import type { Play } from './play.ts';
 import { applyChange, prepare, settlesMs, stateIn } from './play.ts';
 import { definitionOf, playedKinds } from './seed.ts';
@@ -112,7 +112,7 @@ async function live(what: Play, seed: number, faults: readonly Fault[], referenc
   const scenario: Scenario = {
     name: 'what-if',
     cluster: what.seed.cluster,
-    operator: simulatedOperator(new AssumedMonitors(known.resources), { of: kindsOf(wanted) }),
+    operator: simulatedOperator(outsideOf(known), { of: kindsOf(wanted) }),
     setUp: (cluster) => void (timeline = prepare(cluster, what)),
     drive: async (cluster) => {
       await applyChange(cluster, what);

@@ -5,6 +5,7 @@ import type { OrdinalResource } from '../kinds.ts';
 import type { After, Behaviour, MemberBehaviour } from './behaviour.ts';
 import type { AskedCheck } from './checks.ts';
 import { checksOf, closedGateOf } from './checks.ts';
+import type { KnownProvider } from './databases.ts';
 import { isReady } from './is-ready.ts';
 import { Leaders } from './leaders.ts';
 import type { Broken, Learnt } from './learn.ts';
@@ -23,6 +24,7 @@ export interface Known {
   readonly pods: ReadonlyMap<string, Pod>;
   readonly quotas: readonly ResourceQuota[];
   readonly webhooks: readonly KnownWebhook[];
+  readonly providers: readonly KnownProvider[];
   /** The resources as they were. */
   readonly resources: readonly OrdinalResource[];
 }

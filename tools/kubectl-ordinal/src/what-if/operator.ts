@@ -1,13 +1,17 @@
+import { cloudDatabases } from '@ordinal/api';
 import type { Client, ResourceDescriptor } from '@ordinal/client';
 import { createClient } from '@ordinal/client';
-import { ExternalError, probesThrough } from '@ordinal/lifecycle';
-import type { DatabaseSystem, KindEnvironment, MonitorRequest, MonitorSystem, MonitorView } from '@ordinal/reconcilers';
+import { probesThrough } from '@ordinal/lifecycle';
+import type { KindEnvironment, MonitorRequest, MonitorSystem, MonitorView } from '@ordinal/reconcilers';
 import { kinds } from '@ordinal/reconcilers';
 import type { EventRecorder } from '@ordinal/runtime';
 import { createManager } from '@ordinal/runtime';
 import type { OperatorEnvironment, OperatorStart } from '@ordinal/simulator';
 import type { OrdinalResource } from '../kinds.ts';
 import { ownSeals } from '../plan/believed.ts';
+import { AssumedDatabases } from './databases.ts';
+import type { Known } from './members.ts';
+import { ofKind } from './of-kind.ts';
 import { playedKinds } from './seed.ts';
 
 const traits = { repeatedCreate: 'returnsFirst', settleMs: 0, callTimeoutMs: 5_000 } as const;
@@ -56,14 +60,19 @@ export class AssumedMonitors {
   }
 }
 
-/** There are no databases in what is played. */
-function noDatabases(): DatabaseSystem {
-  const refused = () => Promise.reject(new ExternalError('Unreachable', 'databases are not played'));
-  const looks = { get: refused, findByOwner: refused };
-  return { traits, ...looks, create: refused, update: refused, delete: refused };
+/** What is outside of a simulated world. It outlives the operator's crashes. */
+export interface Outside {
+  readonly monitors: AssumedMonitors;
+  readonly databases: AssumedDatabases;
 }
 
-function environmentOf({ http }: OperatorEnvironment, client: Client, monitors: AssumedMonitors): KindEnvironment {
+/** What is outside at first: as the statuses have it on record. */
+export const outsideOf = ({ resources, providers }: Pick<Known, 'resources' | 'providers'>): Outside => ({
+  monitors: new AssumedMonitors(resources),
+  databases: new AssumedDatabases(ofKind(cloudDatabases, resources), providers),
+});
+
+function environmentOf({ http }: OperatorEnvironment, client: Client, outside: Outside): KindEnvironment {
   return {
     probes: probesThrough(client, async (url, { method, signal, reader }) => {
       const reply = await http(url, { method, signal });
@@ -72,9 +81,9 @@ function environmentOf({ http }: OperatorEnvironment, client: Client, monitors: 
       return { status: reply.status, body: body.text() };
     }),
     seals: ownSeals,
-    monitors: { at: (endpoint) => monitors.at(endpoint) },
-    providers: { resolve: () => ({ account: 'nowhere', system: noDatabases() }) },
-    newPassword: () => 'not used',
+    monitors: { at: (endpoint) => outside.monitors.at(endpoint) },
+    providers: outside.databases.accounts,
+    newPassword: () => 'not read',
   };
 }
 
@@ -85,9 +94,9 @@ interface SimulatedOperatorOptions {
 
 const unsaid: EventRecorder = { publish: () => undefined };
 
-/** The operator's own controllers of these kinds, in a simulated cluster. The monitors outlive its crashes. `events`: who hears what it says; absent: none. */
+/** The operator's own controllers of these kinds, in a simulated cluster. `events`: who hears what it says; absent: none. */
 export function simulatedOperator(
-  monitors: AssumedMonitors,
+  outside: Outside,
   { of = playedKinds, events = unsaid }: SimulatedOperatorOptions = {},
 ): OperatorStart {
   return (environment) => {
@@ -95,7 +104,7 @@ export function simulatedOperator(
     const client = createClient({ transport, clock, random, fieldManager: 'ordinal-operator' });
     const manager = createManager({ client, clock, random, name: 'ordinal.dev/operator', identity, events });
     const played = kinds.filter(({ descriptor }) => of.some(({ kind }) => kind === descriptor.kind));
-    for (const definition of played.flatMap((kind) => kind.controllers(environmentOf(environment, client, monitors))))
+    for (const definition of played.flatMap((kind) => kind.controllers(environmentOf(environment, client, outside))))
       manager.add(definition);
     void manager.start();
     return Promise.resolve({ stop: () => manager.stop() });

@@ -1,5 +1,7 @@
+import type { CloudDatabase } from '@ordinal/api';
+import { cloudDatabases } from '@ordinal/api';
 import type { Instant, KubernetesObject, ResourceDescriptor } from '@ordinal/client';
-import { ApiError, instantOf, jobs, persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
+import { ApiError, conditionOf, instantOf, jobs, persistentVolumeClaims, pods, statefulSets } from '@ordinal/client';
 import { SimulatedCluster } from '@ordinal/simulator';
 import type { TestCluster } from '@ordinal/simulator';
 import type { OrdinalResource } from '../kinds.ts';
@@ -8,10 +10,11 @@ import { CommandError, exitCodes } from '../failure.ts';
 import { factsOf } from '../status/facts.ts';
 import type { Known } from './members.ts';
 import { Members } from './members.ts';
-import { AssumedMonitors, simulatedOperator } from './operator.ts';
+import { outsideOf, simulatedOperator } from './operator.ts';
 import { playQuotas } from './quotas.ts';
 import { SaidWarnings } from './said.ts';
 import type { Seed } from './seed.ts';
+import { playedKinds } from './seed.ts';
 import { belongsTo, Timeline } from './timeline.ts';
 import { playWebhooks } from './webhooks.ts';
 
@@ -24,8 +27,6 @@ export interface Play {
   /** They are deleted instead. */
   readonly deletes: boolean;
 }
-
-type PlayedResource = Exclude<OrdinalResource, { readonly kind: 'CloudDatabase' }>;
 
 /** How it ended. */
 export type Ending = 'done' | 'failed' | 'stopped' | 'unfinished';
@@ -91,17 +92,24 @@ export const presentOf = (
     cluster.objects.find(descriptorOf(resource), resource.metadata.namespace ?? '', resource.metadata.name),
   );
 
+/** A database that its provider refuses for good is not tried again by itself. */
+function databaseState({ status: { phase, conditions } = {} }: CloudDatabase): ReturnType<typeof stateOf> {
+  if (phase === 'Failed') return 'failed';
+  const isSynced = conditionOf(conditions, 'Synced')?.status === 'True';
+  return isSynced && conditionOf(conditions, 'Ready')?.status === 'True' ? 'done' : 'under way';
+}
+
 /** Whether a resource is as its spec asks, has failed, or is on its way. Pure. */
 export function stateOf(resource: OrdinalResource | undefined): 'done' | 'failed' | 'under way' {
   if (!resource?.status) return 'under way';
   const { failure, upgrade, conditions, processingError, replicas = 0 } = factsOf(resource);
-  const { observedGeneration = 0, updatedReplicas = replicas } = resource.status as NonNullable<
-    PlayedResource['status']
-  >; // Of a kind that is played.
+  const { observedGeneration = 0 } = resource.status;
+  const updatedReplicas = 'updatedReplicas' in resource.status ? resource.status.updatedReplicas : replicas;
   if (observedGeneration < (resource.metadata.generation ?? 0)) return 'under way';
   // One that goes back has failed, and is not at its end.
   if (upgrade?.step === 'Failed' || (failure && !upgrade)) return 'failed';
-  const isReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+  if (resource.kind === 'CloudDatabase') return databaseState(resource);
+  const isReady = conditionOf(conditions, 'Ready')?.status === 'True';
   return isReady && !upgrade && !failure && !processingError && updatedReplicas === replicas ? 'done' : 'under way';
 }
 
@@ -137,6 +145,12 @@ export function prepare(cluster: TestCluster, { known, wanted }: Play): Timeline
   return new Timeline(cluster.server.store, () => cluster.clock.now(), names);
 }
 
+/** The kinds that are played: that of databases only where there are some. */
+const kindsIn = ({ known, wanted }: Play): readonly ResourceDescriptor<OrdinalResource>[] => {
+  const hasDatabases = [...known.resources, ...wanted].some(({ kind }) => kind === cloudDatabases.kind);
+  return playedKinds.filter(({ kind }) => hasDatabases || kind !== cloudDatabases.kind);
+};
+
 /** Plays a change to its end, without faults. Throws a `CommandError` where the API server would refuse it. */
 export async function play(what: Play, seed: number): Promise<Played> {
   const { wanted, known } = what;
@@ -144,7 +158,7 @@ export async function play(what: Play, seed: number): Promise<Played> {
   const timeline = prepare(cluster, what);
   let revision = -1;
   const said = new SaidWarnings(() => cluster.clock.now());
-  cluster.operator('operator', simulatedOperator(new AssumedMonitors(known.resources), { events: said }));
+  cluster.operator('operator', simulatedOperator(outsideOf(known), { of: kindsIn(what), events: said }));
   await applyChange(cluster, what);
   let isDone = false;
   let endsAt: Instant = Infinity;

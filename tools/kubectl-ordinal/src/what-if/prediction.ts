@@ -6,6 +6,7 @@ import { explain, hindranceText, paragraphOf } from '../why/explain.ts';
 import { keptByOthers } from '../why/hindrances.ts';
 import type { Behaviour } from './behaviour.ts';
 import { checksOf, closedGateOf } from './checks.ts';
+import { providerNotes } from './databases.ts';
 import type { Learnt } from './learn.ts';
 import { unlearnt } from './learn.ts';
 import type { FaultReport } from './faults.ts';
@@ -87,7 +88,9 @@ function assumptionsOf({ seed, known, wanted }: Play): readonly string[] {
   const present = (resource: OrdinalResource): OrdinalResource | undefined =>
     resources.find(({ kind, metadata }) => kind === resource.kind && metadata.name === resource.metadata.name);
   return [
-    ...[...names].map((name) => learntLine(learnt.find(({ set }) => set === name) ?? unlearnt(name))),
+    ...[...names]
+      .filter((name) => !wanted.some(({ kind, metadata }) => kind === 'CloudDatabase' && metadata.name === name))
+      .map((name) => learntLine(learnt.find(({ set }) => set === name) ?? unlearnt(name))),
     ...wanted.flatMap((resource) => checkLine(resource, behaviour, present(resource))),
     ...[...broken.keys()].map((image) => `image ${image} does not start, as pods show now`),
     `members stop as soon as they are asked, and Jobs succeed after ${shortDuration(jobTakesMs)}, unless --members-behave says otherwise`,
@@ -96,6 +99,7 @@ function assumptionsOf({ seed, known, wanted }: Play): readonly string[] {
       .filter((quota) => !countsAll(quota))
       .map(({ metadata }) => `quota ${metadata.name} has scopes, and is not played`),
     ...webhookNotes(known.webhooks),
+    ...providerNotes(known.providers),
     'limit ranges, admission policies, and the resources of nodes are not played',
   ];
 }

@@ -17,6 +17,7 @@ const places: Readonly<Record<string, readonly [kind: Named['kind'], field: 'nam
   secretKeyRef: ['Secret', 'name'],
   secretRef: ['Secret', 'name'],
   credentialsSecretRef: ['Secret', 'name'],
+  providerRef: ['Secret', 'name'],
   configMapKeyRef: ['ConfigMap', 'name'],
   configMapRef: ['ConfigMap', 'name'],
   configMap: ['ConfigMap', 'name'],

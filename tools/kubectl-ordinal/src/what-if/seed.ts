@@ -1,7 +1,8 @@
-import { clusteredCaches, kvStoreClusters, monitoredStatefulSets } from '@ordinal/api';
+import { clusteredCaches, cloudDatabases, kvStoreClusters, monitoredStatefulSets } from '@ordinal/api';
 import type { Instant, Job, KubernetesObject, PersistentVolumeClaim, ResourceDescriptor } from '@ordinal/client';
 import { controllerOf, nodes, persistentVolumeClaims, pods, statefulSets, timestamp } from '@ordinal/client';
 import {
+  CloudDatabaseDefinition,
   ClusteredCacheDefinition,
   KVStoreClusterDefinition,
   MonitoredStatefulSetDefinition,
@@ -10,19 +11,21 @@ import { inUseFinalizer } from '@ordinal/lifecycle';
 import type { ClusterOptions, NodeSetup } from '@ordinal/simulator';
 import type { OrdinalResource } from '../kinds.ts';
 import { withBelievedSeal, withBelievedStatus } from '../plan/believed.ts';
+import { assumedSecrets, withAssumedPassword } from './databases.ts';
 import { namedIn } from './references.ts';
 import type { Snapshot } from './snapshot.ts';
 import { ofKind } from './of-kind.ts';
 
 /** The kinds whose resources are played. */
 export const playedKinds: readonly ResourceDescriptor<OrdinalResource>[] = [
-  ...[clusteredCaches, kvStoreClusters, monitoredStatefulSets],
+  ...[clusteredCaches, kvStoreClusters, monitoredStatefulSets, cloudDatabases],
 ];
 
 const definitions: Readonly<Record<string, { manifest(): object }>> = {
   ClusteredCache: ClusteredCacheDefinition,
   KVStoreCluster: KVStoreClusterDefinition,
   MonitoredStatefulSet: MonitoredStatefulSetDefinition,
+  CloudDatabase: CloudDatabaseDefinition,
 };
 
 /** The definition of a kind that is played, of this version of the plugin. */
@@ -111,6 +114,7 @@ function assumed(
 ): readonly KubernetesObject[] {
   const has = (kind: string, name = ''): boolean =>
     objects.some((object) => object.kind === kind && object.metadata.name === name);
+  const databaseSecrets = assumedSecrets(ofKind(cloudDatabases, objects), { at, namespace });
   const claims = ofKind(persistentVolumeClaims, objects);
   const bound = claims.filter(({ spec }) => (spec.volumeName ?? '') !== '');
   const classes = new Set(claims.flatMap(({ spec }) => spec.storageClassName ?? []).filter((name) => name !== ''));
@@ -122,13 +126,16 @@ function assumed(
         ...{ apiVersion: 'storage.k8s.io/v1', provisioner: 'assumed', allowVolumeExpansion: true },
         ...made('StorageClass', name, at),
       })),
-    ...namedIn(objects).map(({ kind, name, keys }) => {
-      const { metadata } = made(kind, name, at);
-      const value = kind === 'Secret' ? Buffer.from('not read').toString('base64') : 'not read';
-      const data = Object.fromEntries(keys.map((key) => [key, value]));
-      const finalizers = kind === 'Secret' ? { finalizers: [inUseFinalizer(monitoredStatefulSets)] } : {};
-      return { apiVersion: 'v1', kind, metadata: { ...metadata, namespace, ...finalizers }, data };
-    }),
+    ...databaseSecrets,
+    ...namedIn(objects)
+      .filter(({ kind, name }) => !databaseSecrets.some((each) => each.kind === kind && each.metadata.name === name))
+      .map(({ kind, name, keys }) => {
+        const { metadata } = made(kind, name, at);
+        const value = kind === 'Secret' ? Buffer.from('not read').toString('base64') : 'not read';
+        const data = Object.fromEntries(keys.map((key) => [key, value]));
+        const finalizers = kind === 'Secret' ? { finalizers: [inUseFinalizer(monitoredStatefulSets)] } : {};
+        return { apiVersion: 'v1', kind, metadata: { ...metadata, namespace, ...finalizers }, data };
+      }),
   ];
 }
 
@@ -145,12 +152,10 @@ function nodesOf({ objects }: Snapshot): readonly NodeSetup[] {
 }
 
 function notesOf(left: readonly KubernetesObject[], snapshot: Snapshot): readonly string[] {
-  const databases = left.filter(({ kind }) => kind === 'CloudDatabase').map(({ metadata }) => metadata.name);
   const pods = left.filter(({ kind }) => kind === 'Pod').length;
   const named = namedIn(snapshot.objects.filter((object) => kept.has(object.kind)));
   return [
     ...snapshot.unread,
-    ...(databases.length === 0 ? [] : [`CloudDatabases are not played: ${databases.join(', ')}`]),
     ...(pods === 0
       ? []
       : [`${pods === 1 ? 'a pod' : `${pods} pods`} of other controllers ${pods === 1 ? 'is' : 'are'} left out`]),
@@ -172,7 +177,7 @@ export async function seedOf(
   const resources = resourcesOf(here);
   const believed = await Promise.all(
     here.map(async (object) => {
-      if (isPlayed(object)) return withBelievedStatus(object as OrdinalResource);
+      if (isPlayed(object)) return withBelievedStatus(withAssumedPassword(object as OrdinalResource));
       const owner = resources.find(({ metadata }) => metadata.uid === controllerOf(object)?.uid);
       return object.kind === 'Job' && owner ? await withBelievedSeal(object as Job, owner) : object;
     }),

@@ -48,7 +48,7 @@ const lesser: readonly (readonly [descriptor: ResourceDescriptor, otherwise: str
   [podDisruptionBudgets, 'the operator makes them anew'],
   [resourceQuotas, 'there is room for all'],
   [events, 'what they say of webhooks is not known'],
-  [cloudDatabases, 'they would not be played in any case'],
+  [cloudDatabases, 'none are played'],
 ];
 
 /** Around it. */

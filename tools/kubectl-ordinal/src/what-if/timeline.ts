@@ -1,5 +1,5 @@
 import type { Instant, Job, KubernetesObject, PersistentVolumeClaim, Pod, StatefulSet } from '@ordinal/client';
-import { controllerOf } from '@ordinal/client';
+import { conditionOf, controllerOf } from '@ordinal/client';
 import { templateHashAnnotation } from '@ordinal/constructs';
 import type { TestCluster } from '@ordinal/simulator';
 import type { OrdinalResource } from '../kinds.ts';
@@ -52,15 +52,21 @@ const plainImage = (set: StatefulSet): string =>
   (set.spec.template.spec?.containers[0]?.image ?? '').replace(/^.*\/(?=[^/]+$)/, '');
 
 /** A status as far as a timeline shows it. */
-function shownOf(facts: Facts): { readonly step: string; readonly waits: string; readonly outcome: string } {
+function shownOf(
+  { kind }: OrdinalResource,
+  facts: Facts,
+): { readonly step: string; readonly waits: string; readonly outcome: string } {
   const { upgrade, failure, conditions, processingError } = facts;
+  const isDatabase = kind === 'CloudDatabase';
   const isReadyNow = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
   const failed = failure ? `has failed (${failure.reason}): ${failure.message}` : '';
+  const synced = isDatabase ? conditionOf(conditions, 'Synced') : undefined;
+  const apart = synced?.status === 'False' ? `is not in sync (${synced.reason}): ${synced.message}` : '';
   const error = processingError ? `can’t be processed (${processingError.reason}): ${processingError.message}` : '';
   return {
     step: upgrade ? `step ${upgrade.step}${upgrade.pod === undefined ? '' : ` with ${upgrade.pod}`}` : '',
     waits: upgrade?.blockedBy ?? '',
-    outcome: [failed, error].find((each) => each !== '') ?? (isReadyNow ? 'is ready' : ''),
+    outcome: [failed, error, apart].find((each) => each !== '') ?? (isReadyNow ? 'is ready' : ''),
   };
 }
 
@@ -137,8 +143,8 @@ export class Timeline {
     if (deleted) return this.add({ about, kind: 'outcome', what: 'is gone' });
     this.#leaving(after, before, 'is being deleted');
     const facts = factsOf(after);
-    const now = shownOf(facts);
-    const then = before ? shownOf(factsOf(before)) : { step: '', waits: '', outcome: '' };
+    const now = shownOf(after, facts);
+    const then = before ? shownOf(before, factsOf(before)) : { step: '', waits: '', outcome: '' };
     if (now.step !== then.step)
       this.add({ about, kind: 'step', what: now.step === '' ? 'the upgrade is over' : now.step });
     const { release } = facts.upgrade ?? {};

@@ -1,8 +1,10 @@
+import { cloudDatabases } from '@ordinal/api';
 import type { Clock, Client } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import { CommandError, exitCodes } from '../failure.ts';
 import type { OrdinalResource } from '../kinds.ts';
 import type { Behaviour } from './behaviour.ts';
+import { knownProviders } from './databases.ts';
 import type { FaultQuestion } from './faults.ts';
 import { playFaults } from './faults.ts';
 import { brokenImages, learn } from './learn.ts';
@@ -11,7 +13,7 @@ import { play } from './play.ts';
 import type { Prediction } from './prediction.ts';
 import { predictionOf } from './prediction.ts';
 import { resourceQuotas } from './quotas.ts';
-import { playedKinds, resourcesOf, seedOf } from './seed.ts';
+import { resourcesOf, seedOf } from './seed.ts';
 import { ofKind } from './of-kind.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { downWebhooks, knownWebhooks } from './webhooks.ts';
@@ -30,10 +32,8 @@ export interface Question {
   readonly faults?: FaultQuestion | undefined;
 }
 
-/** The one namespace of all resources. Throws a `CommandError` where they are of several, or of a kind that is not played. */
+/** The one namespace of all resources. Throws a `CommandError` where they are of several. */
 function namespaceOf(wanted: readonly OrdinalResource[]): string {
-  const other = wanted.find(({ kind }) => !playedKinds.some((each) => each.kind === kind));
-  if (other) throw new CommandError(`a ${other.kind} can’t be played: it has no pods`, exitCodes.usage);
   const namespaces = new Set(wanted.map(({ metadata }) => metadata.namespace ?? ''));
   const [first = '', ...more] = namespaces;
   if (more.length > 0) throw new CommandError('what-if plays one namespace at a time', exitCodes.usage);
@@ -54,6 +54,7 @@ async function readyToPlay(
     seed: await seedOf(snapshot, wanted, downWebhooks(webhooks)),
     known: {
       ...{ at, behaviour, learnt: learn(objects), broken: brokenImages(objects), resources: resourcesOf(objects) },
+      providers: knownProviders([...ofKind(cloudDatabases, objects), ...ofKind(cloudDatabases, wanted)], behaviour),
       ...{ webhooks, quotas: ofKind(resourceQuotas, objects) },
       pods: new Map(ofKind(pods, objects).map((pod) => [pod.metadata.uid, pod])),
     },

@@ -1,0 +1,177 @@
+import { cloudDatabases } from '@ordinal/api';
+import type { CloudDatabase } from '@ordinal/api';
+import type { Instant, KubernetesObject } from '@ordinal/client';
+import { conditionOf, timestamp } from '@ordinal/client';
+import type { ExternalErrorCode } from '@ordinal/lifecycle';
+import { ExternalError, inUseFinalizer } from '@ordinal/lifecycle';
+import { connectionSecret } from '@ordinal/constructs';
+import { administrator, connectionSecretName, passwordDigest } from '@ordinal/reconcilers';
+import type { DatabaseProviders, DatabaseSystem, DatabaseView } from '@ordinal/reconcilers';
+import type { OrdinalResource } from '../kinds.ts';
+import type { Behaviour } from './behaviour.ts';
+
+/** A provider of databases as it is played: what a Secret in the namespace describes, or the operator's own default. */
+export interface KnownProvider {
+  /** The Secret that `spec.providerRef` names; empty for the default one. */
+  readonly secret: string;
+  /** The account's name, as statuses have it on record. */
+  readonly account: string;
+  /** How calls of it fail, where they do. */
+  readonly failure?: { readonly code: ExternalErrorCode; readonly message: string; readonly by: string } | undefined;
+}
+
+/** What says that a provider is not to be had, whichever database is asked about. */
+const outages = /^(Unreachable|Unavailable|TimedOut|Unauthorized|Forbidden|EndpointRefused): (.*)$/s;
+
+const secretOf = ({ spec }: CloudDatabase): string => spec.providerRef?.name ?? '';
+
+/** What a user calls a provider. */
+const nameOf = ({ secret }: Pick<KnownProvider, 'secret'>): string => (secret === '' ? 'default' : secret);
+
+/** How the last call of a provider failed, as the status of a database says that is kept there. */
+function failureSaidBy({ metadata, status }: CloudDatabase): KnownProvider['failure'] {
+  const synced = conditionOf(status?.conditions, 'Synced');
+  const [, code, message = ''] = (synced?.reason === 'CallFailed' && outages.exec(synced.message)) || [];
+  // One of the codes that the pattern names.
+  return code === undefined
+    ? undefined
+    : { code: code as ExternalErrorCode, message, by: `CloudDatabase ${metadata.name}` };
+}
+
+/** The providers of these databases, and whether each answers: as the user says, or as the statuses of its databases say. None is asked. Pure. */
+export function knownProviders(
+  databases: readonly CloudDatabase[],
+  { providers }: Pick<Behaviour, 'providers'>,
+): readonly KnownProvider[] {
+  const secrets = [...new Set(databases.map(secretOf))];
+  return secrets.map((secret) => {
+    const kept = databases.filter((database) => secretOf(database) === secret);
+    const account =
+      kept.flatMap(({ status }) => status?.external?.account ?? [])[0] ?? `provider ${nameOf({ secret })}`;
+    const said = providers[nameOf({ secret })] ?? providers['*'];
+    if (said === 'answers') return { secret, account };
+    const seen = kept.flatMap((database) => failureSaidBy(database) ?? [])[0];
+    if (said === undefined) return { secret, account, failure: seen };
+    const down = { code: 'Unreachable', message: 'it does not answer', by: '--members-behave' } as const;
+    return { secret, account, failure: seen ?? down };
+  });
+}
+
+/** A database as its status has it on record. */
+function viewOf({ metadata, spec, status }: CloudDatabase): readonly DatabaseView[] {
+  const { external, instanceId = external?.id, size = spec.size, endpoint = '' } = status ?? {};
+  if (external === undefined || instanceId === undefined || external.absentSince !== undefined) return [];
+  const [, host, port] = /^(.*):(\d+)$/.exec(endpoint) ?? [];
+  return [
+    {
+      ...{ id: instanceId, owner: metadata.uid, token: external.token, engine: spec.engine, size },
+      ...{ state: external.deleteRequestedAt === undefined ? 'ready' : 'deleting', host, port: Number(port ?? 5432) },
+    },
+  ];
+}
+
+/** The databases of a simulated world: they are as the statuses have on record, and what is asked of them is done at once. */
+export class AssumedDatabases {
+  readonly #views = new Map<string, DatabaseView>();
+  readonly #providers: readonly KnownProvider[];
+
+  constructor(databases: readonly CloudDatabase[], providers: readonly KnownProvider[]) {
+    this.#providers = providers;
+    for (const view of databases.flatMap(viewOf)) if (view.state === 'ready') this.#views.set(view.id, view);
+  }
+
+  /** The accounts, by the names that the assumed Secrets hold. */
+  readonly accounts: DatabaseProviders = {
+    resolve: (description) => {
+      const provider = this.#providers.find(({ secret }) => secret === (description?.[providerKey] ?? ''));
+      return { account: provider?.account ?? 'default', system: this.#system(provider?.failure) };
+    },
+  };
+
+  #system(failure: KnownProvider['failure']): DatabaseSystem {
+    const views = this.#views;
+    const answer = <T>(does: () => T): Promise<T> =>
+      failure ? Promise.reject(new ExternalError(failure.code, failure.message)) : Promise.resolve(does());
+    return {
+      traits: { repeatedCreate: 'returnsFirst', settleMs: 0, callTimeoutMs: 5_000 },
+      get: (id) => answer(() => views.get(id)),
+      findByOwner: (owner) => answer(() => [...views.values()].filter((view) => view.owner === owner)),
+      findByName: (name) => answer(() => views.get(name) ?? { id: name, state: 'ready' as const }),
+      create: ({ token, owner, desired: { engine, size } }) =>
+        answer(() => {
+          const first = [...views.values()].find((view) => view.token === token);
+          const view = first ?? { id: `assumed-${token}`, owner, token, engine, size, ...made };
+          views.set(view.id, view);
+          return view;
+        }),
+      update: (id, { size }) =>
+        answer(() => {
+          const view = views.get(id);
+          if (view && size !== undefined) views.set(id, { ...view, size });
+        }),
+      delete: ({ id }) => answer(() => void views.delete(id)),
+    };
+  }
+}
+
+const made = { state: 'ready', host: 'assumed.example.com', port: 5432 } as const;
+const providerKey = 'assumed-provider';
+const password = 'not read';
+
+/** A database whose Secret is not read: the password that is taken for its own is the one that it has. Others are as they are. Pure. */
+export function withAssumedPassword(resource: OrdinalResource): OrdinalResource {
+  if (resource.kind !== 'CloudDatabase') return resource;
+  const { status } = resource;
+  if (status?.external?.passwordDigest === undefined) return resource;
+  return {
+    ...resource,
+    status: { ...status, external: { ...status.external, passwordDigest: passwordDigest(password) } },
+  };
+}
+
+/** The Secret with the connection of a database that is there, as the operator writes it. */
+function assumedConnection(database: CloudDatabase, at: Instant): KubernetesObject {
+  const { apiVersion, kind, metadata } = database;
+  const { name, uid, namespace = '' } = metadata;
+  const [view] = viewOf(database);
+  const place = { name: connectionSecretName(database), namespace };
+  const connection = { host: view?.host, port: view?.port, username: administrator, password };
+  // Builders write the published types: what is left out of them is made up as for any object that was not read.
+  const secret = connectionSecret({
+    ...place,
+    owner: { apiVersion, kind, name, uid, namespace },
+    connection,
+  }) as object;
+  const { metadata: labelled } = secret as Pick<KubernetesObject, 'metadata'>;
+  const own = { uid: `assumed-Secret-${place.name}`, resourceVersion: '0', creationTimestamp: timestamp(at) };
+  return { apiVersion: 'v1', kind: 'Secret', ...secret, metadata: { ...labelled, ...own } };
+}
+
+/** What is taken for the Secrets of databases: those that describe providers, and those that hold the connections of databases that are there. Pure. */
+export function assumedSecrets(
+  databases: readonly CloudDatabase[],
+  { at, namespace }: { readonly at: Instant; readonly namespace: string },
+): readonly KubernetesObject[] {
+  const secret = (name: string, more: object, data: Readonly<Record<string, string>>) => ({
+    ...{ apiVersion: 'v1', kind: 'Secret' },
+    metadata: { name, namespace, uid: `assumed-Secret-${name}`, resourceVersion: '0', creationTimestamp: timestamp(at), ...more }, // prettier-ignore
+    data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')])),
+  });
+  const named = new Set(databases.map(secretOf).filter((name) => name !== ''));
+  return [
+    ...[...named].map((name) =>
+      secret(name, { finalizers: [inUseFinalizer(cloudDatabases)] }, { [providerKey]: name }),
+    ),
+    ...databases
+      .filter(({ status }) => status?.external?.passwordDigest !== undefined)
+      .map((database) => assumedConnection(database, at)),
+  ];
+}
+
+/** What a prediction rests on, of providers. Pure. */
+export const providerNotes = (providers: readonly KnownProvider[]): readonly string[] =>
+  providers.map(({ secret, failure }) =>
+    failure
+      ? `the provider ${nameOf({ secret })} does not answer (${failure.code}): ${failure.by} says so`
+      : `the provider ${nameOf({ secret })} is not asked: it has what statuses say, and does at once what it is asked`,
+  );
