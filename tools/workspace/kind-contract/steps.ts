@@ -27,8 +27,8 @@ export const sharedFolders: Readonly<Record<string, readonly string[]>> = {
   adoption: ['clustered-cache', 'kv-store-cluster', 'monitored-stateful-set'],
   // What is recorded of any kind, at its environment: no kind knows of it.
   recording: [],
-  // What an upgrade records and reports whose pods the operator deletes.
-  upgrade: ['clustered-cache', 'monitored-stateful-set'],
+  // What an upgrade records and reports whose pods the operator deletes; how canaries are judged, and since when a step lasts, in all three.
+  upgrade: ['clustered-cache', 'kv-store-cluster', 'monitored-stateful-set'],
 };
 
 /** By the folder of the kind. */

@@ -57,8 +57,8 @@ export const canaryCacheMutations: readonly Mutation[] = [
   {
     name: 'canaries need no promotion',
     file: 'reconcilers/src/upgrade/canary.ts',
-    find: '!canary.isManual || names(object, promoteAnnotation, upgrade)',
-    replace: 'canary.isManual !== undefined || names(object, promoteAnnotation, upgrade)',
+    find: 'isPromoted: names(object, promoteAnnotation, upgrade)',
+    replace: 'isPromoted: canary !== undefined || names(object, promoteAnnotation, upgrade)',
     breaks: 'issue 27: canary',
   },
   {

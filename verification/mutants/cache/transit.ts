@@ -116,8 +116,8 @@ export const transitMutations: readonly Mutation[] = [
   {
     name: 'a problem after a pause has no deadline',
     file: 'reconcilers/src/upgrade/lateness.ts',
-    find: 'if (progress?.isSuspended !== true || isSuspended(rollout)) return progress;',
-    replace: 'if (progress?.isSuspended !== false || isSuspended(rollout)) return progress;',
+    find: 'if (progress?.isSuspended !== true) return progress;',
+    replace: 'if (progress?.isSuspended !== false) return progress;',
     breaks: 'I19',
   },
   {

@@ -42,8 +42,8 @@ export const canaryMutations: readonly Mutation[] = [
   {
     name: 'no promotion is needed',
     file: `${kv}/canary.ts`,
-    find: '!isManual || names(view, promoteAnnotation)',
-    replace: '!isManual || names(view, promoteAnnotation) || replicas >= 0',
+    find: 'isPromoted: names(view, promoteAnnotation)',
+    replace: 'isPromoted: canary !== undefined || names(view, promoteAnnotation)',
     breaks: 'issue 6: manual promotion',
   },
   {

@@ -169,8 +169,8 @@ export const upgradeMutations: readonly Mutation[] = [
   {
     name: 'the beginning of an upgrade is no event',
     file: `${kv}/rollout-step.ts`,
-    find: 'before?.toRevision === record.toRevision && before?.startedAt === record.startedAt',
-    replace: 'record.toRevision !== undefined || before?.startedAt === record.startedAt',
+    find: 'if (!begins(record, before)) return [];',
+    replace: 'if (!begins(record, before) || record.toRevision !== undefined) return [];',
     breaks: 'issue 26: row 18',
   },
   {

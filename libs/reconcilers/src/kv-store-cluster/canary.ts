@@ -1,7 +1,8 @@
 import type { Instant } from '@ordinal/client';
-import type { CanaryPolicy, Member } from '@ordinal/lifecycle';
+import type { CanaryPolicy } from '@ordinal/lifecycle';
 import { namesUpgrade } from '@ordinal/lifecycle';
-import { abortAnnotation, promoteAnnotation } from '../annotations.ts';
+import { promoteAnnotation } from '../annotations.ts';
+import { canaryPolicyOf } from '../upgrade/canary.ts';
 import { analysisTask } from './jobs.ts';
 import { upgradeSteps } from './member-checks.ts';
 import type { Observation } from './observation.ts';
@@ -19,14 +20,9 @@ export function names(view: UpgradeView, annotation: string): boolean {
 export function canaryOf(seen: Observation, view: DueView, now: Instant): CanaryPolicy | undefined {
   const { canary } = upgradeSteps(seen.cluster);
   if (!canary) return undefined;
-  const { analysis, bakeMs, isManual, replicas } = canary;
-  const { startedAt = '', analysed = [] } = view.record;
-  const task = analysis?.job && ((member: Member) => analysisTask(seen, { member, startedAt }, now));
-  return {
-    ...{ replicas, bakeMs },
-    ...(analysis && { analysis: { failureThreshold: analysis.failureThreshold, ...(task && { task }) } }),
-    judgements: analysed,
-    isPromoted: !isManual || names(view, promoteAnnotation),
-    abortBy: `${abortAnnotation}=${view.wanted}`,
-  };
+  const { startedAt = '', analysed: judgements = [] } = view.record;
+  return canaryPolicyOf(canary, {
+    ...{ revision: view.wanted, judgements, isPromoted: names(view, promoteAnnotation) },
+    judge: canary.analysis?.job && ((member) => analysisTask(seen, { member, startedAt }, now)),
+  });
 }

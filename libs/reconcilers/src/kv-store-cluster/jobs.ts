@@ -6,6 +6,7 @@ import { kvStoreJob, ownerUidLabel, purposeLabel } from '@ordinal/constructs';
 import type { Member, TaskRecord, TaskStep } from '@ordinal/lifecycle';
 import { causeOfJob, inTurn, runTask } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
+import { analysisOf } from '../upgrade/canary.ts';
 import { jobsOf } from './exclusive-jobs.ts';
 import { upgradeSteps } from './member-checks.ts';
 import type { Observation } from './observation.ts';
@@ -82,21 +83,17 @@ interface Judged {
   readonly startedAt: string;
 }
 
-/** The Job that judges one canary pod, once in an upgrade: in one that is asked for again it is another one, for what failed the pod may be mended. */
+/** The Job that judges one canary pod, one step further. */
 export function analysisTask(seen: Observation, { member, startedAt }: Judged, now: Instant): TaskStep {
   const task = upgradeSteps(seen.cluster).canary?.analysis?.job;
   if (!task) throw new TypeError('an analysis by Job needs spec.canary.analysis.job');
+  const { variables, ...analysis } = analysisOf(member, startedAt);
   const step = clusterTask(
     seen,
     {
-      purpose: 'Analysis',
-      subject: `${member.uid}/${member.revision}@${startedAt}`,
+      ...analysis,
       task: { ...task, image: task.image ?? imageOf(seen.cluster) },
-      variables: {
-        ORDINAL_POD: member.name,
-        ORDINAL_POD_IP: member.ip ?? '',
-        ORDINAL_TARGET_VERSION: seen.cluster.spec.version,
-      },
+      variables: { ...variables, ORDINAL_TARGET_VERSION: seen.cluster.spec.version },
     },
     now,
   );

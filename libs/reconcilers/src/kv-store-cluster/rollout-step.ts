@@ -1,10 +1,9 @@
 import type { Instant } from '@ordinal/client';
-import { defined, instantOf, timestamp } from '@ordinal/client';
+import { defined } from '@ordinal/client';
 import { kvStorePodTemplate, hashIn } from '@ordinal/constructs';
 import type { PartitionMove, RolloutOutcome, TaskStep } from '@ordinal/lifecycle';
 import {
   aheadFrom,
-  atTheLatest,
   byPartition,
   decideRollout,
   earliest,
@@ -15,6 +14,7 @@ import {
   withCauseOfJob,
 } from '@ordinal/lifecycle';
 import { releaseCommand } from '../commands.ts';
+import { sinceIn } from '../upgrade/since.ts';
 import { roomFor } from './ahead-members.ts';
 import { inStatus } from './gates.ts';
 import { clusterTask } from './jobs.ts';
@@ -28,6 +28,7 @@ import type { DueView, UpgradeStep, UpgradeView } from './upgrade.ts';
 import type { UpgradeRecord, Verdict } from './verdict.ts';
 import {
   asksOf,
+  begins,
   brokenAndOutdated,
   deadlineOf,
   hasFailed,
@@ -72,7 +73,7 @@ function underWay(seen: Observation, due: DueView, at: Circumstances): UpgradeSt
   const { outcome } = move;
   if (outcome.step === 'Failed' && outcome.failed)
     return { ...goingBack(seen, due, fail(seen, due, outcome.failed), at), tasks: outcome.tasks ?? [] };
-  const began = begins(seen.cluster.status?.upgrade, record);
+  const began = beginning(record, seen.cluster.status?.upgrade);
   const suspended = isSuspended(rollout) ? pausedBySpec(due, now) : undefined;
   if (outcome.step === 'Starting') {
     const made = remade(seen, suspended ? { ...due, record: suspended } : due);
@@ -146,16 +147,11 @@ function checkOf({ failedCheck, pod }: RolloutOutcome, { cluster }: DueView): Ve
 }
 
 /** That an upgrade begins is an event, with the status that records it: also of one that is asked for again. */
-const begins = (before: UpgradeRecord | undefined, record: UpgradeRecord): UpgradeStep['events'] =>
-  before?.toRevision === record.toRevision && before?.startedAt === record.startedAt
-    ? []
-    : [
-        {
-          type: 'Normal',
-          reason: 'UpgradeStarted',
-          note: `from ${record.fromVersion ?? 'nothing'} to ${record.toVersion ?? 'what the spec asks for'}`,
-        },
-      ];
+function beginning(record: UpgradeRecord, before: UpgradeRecord | undefined): UpgradeStep['events'] {
+  if (!begins(record, before)) return [];
+  const note = `from ${record.fromVersion ?? 'nothing'} to ${record.toVersion ?? 'what the spec asks for'}`;
+  return [{ type: 'Normal', reason: 'UpgradeStarted', note }];
+}
 
 const settled = (view: UpgradeView): UpgradeStep => ({
   template: undefined,
@@ -306,8 +302,7 @@ function recordOfReturn(
 ): UpgradeRecord {
   const before = view.cluster.status?.upgrade;
   const isSame = before?.step === closed.step && before.podUID === closed.podUID;
-  const since = isSame ? (instantOf(before.since) ?? now) : now;
-  return { toRevision: revision, ...step.record, ...closed, since: timestamp(atTheLatest(since, now)) };
+  return { toRevision: revision, ...step.record, ...closed, since: sinceIn(isSame ? before : undefined, now) };
 }
 
 /** The Job before the first member, such as a schema migration. Undefined where there is none. */

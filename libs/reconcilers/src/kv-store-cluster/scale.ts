@@ -2,7 +2,7 @@ import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant, Finding } from '@ordinal/client';
 import { conditionOf, timestamp } from '@ordinal/client';
 import { hashOf } from '@ordinal/constructs';
-import type { Action, Announcement, CheckResult, Question, Remembered, TaskRecord, TaskStep } from '@ordinal/lifecycle';
+import type { Announcement, TaskRecord, TaskStep } from '@ordinal/lifecycle';
 import {
   earliest,
   longestRetryMs,
@@ -20,9 +20,10 @@ import { isGated } from './member-checks.ts';
 import type { Observation } from './observation.ts';
 import { objectOf, ordinalOfClaim } from './observation.ts';
 import { recordOf } from './records.ts';
+import type { Asked } from './verdict.ts';
 
 /** How many members there should be now, and the Job that a reduction waits for. */
-export interface ScaleStep {
+export interface ScaleStep extends Asked {
   readonly replicas: number;
   readonly tasks: readonly TaskStep[];
   /** Why there are more members than the spec asks for. */
@@ -33,14 +34,6 @@ export interface ScaleStep {
   readonly lookAgainAt?: Instant;
   /** A member leaves for good now. */
   readonly isShrinking?: boolean;
-  /** What gates ask for, such as their Jobs. */
-  readonly actions?: readonly Action[];
-  /** What members must be asked before more can be decided. */
-  readonly ask?: readonly Question[];
-  /** What came of the checks, where they keep a member. */
-  readonly check?: CheckResult;
-  /** What of single members the status keeps. */
-  readonly remembered?: Remembered;
 }
 
 /**

@@ -20,7 +20,7 @@ import { membersOf, objectOf, toBuild, wantedHash } from './observation.ts';
 import { scaleDownFailed } from './scale.ts';
 import type { UpgradeRecord } from './verdict.ts';
 import type { UpgradeStep } from './upgrade.ts';
-import { hasFailed, haveAllMoved, isComplete, isUpdated, viewOf } from './upgrade.ts';
+import { begins, hasFailed, haveAllMoved, isComplete, isUpdated, viewOf } from './upgrade.ts';
 import { volumeStatus } from './volumes.ts';
 
 /** What was decided in a reconcile, for the status to tell. */
@@ -147,7 +147,7 @@ export function statusOf(seen: Observation, decided: Decided, now: Instant): KVS
   const phase = failed ? 'Failed' : phaseOf(past, complete && !isBlocked);
   const onSchedule = scheduleFinding(decided.schedule, decided.backups);
   const reported = findingsOf(seen, { ...decided, complete, phase, failed, failure: failure.failure });
-  const over = begins(record, cluster.status?.upgrade) ? bypassesOver(cluster.status?.conditions) : [];
+  const over = record && begins(record, cluster.status?.upgrade) ? bypassesOver(cluster.status?.conditions) : [];
   const findings = [...reported, ...(onSchedule ? [onSchedule] : []), ...over];
   // One that says nothing any more goes.
   const before = cluster.status?.conditions?.filter(
@@ -167,10 +167,6 @@ export function statusOf(seen: Observation, decided: Decided, now: Instant): KVS
     conditions: [...withFindings(before, findings, { now, generation: cluster.metadata.generation })],
   };
 }
-
-/** An upgrade begins, or one that is asked for again. */
-const begins = (record: UpgradeRecord | undefined, before: UpgradeRecord | undefined): boolean =>
-  record !== undefined && (record.toRevision !== before?.toRevision || record.startedAt !== before?.startedAt);
 
 /** How far a reduction has come whose members leave through their gates: what another client does to the StatefulSet meanwhile is put back to it. */
 function reductionOf(seen: Observation, { kept }: Decided): Pick<KVStoreClusterStatus, 'shrinkingFrom'> {

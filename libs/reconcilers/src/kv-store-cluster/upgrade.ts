@@ -1,21 +1,10 @@
 import type { KVStoreCluster, KVStoreClusterSpecBackupJob } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { defined, instantOf, timestamp } from '@ordinal/client';
-import type {
-  Action,
-  Announcement,
-  CheckResult,
-  Member,
-  PartitionedSet,
-  Progress,
-  Question,
-  Remembered,
-  TaskStep,
-} from '@ordinal/lifecycle';
+import type { Announcement, Member, PartitionedSet, Progress, TaskStep } from '@ordinal/lifecycle';
 import {
   advanceOf,
   afterWaiting,
-  atTheLatest,
   deadlineOf as deadlineOfRollout,
   everyMember,
   heldFrom,
@@ -28,12 +17,13 @@ import {
   updatedOf,
 } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
+import { sinceIn } from '../upgrade/since.ts';
 import { hashIn } from '@ordinal/constructs';
 import { upgradePolicy, upgradeSteps } from './member-checks.ts';
 import type { Observation, PodTemplate } from './observation.ts';
 import { membersOf, wantedHash } from './observation.ts';
 import { definitionOf, imageOf, recordOf } from './records.ts';
-import type { UpgradeRecord, Verdict } from './verdict.ts';
+import type { Asked, UpgradeRecord, Verdict } from './verdict.ts';
 
 /** Where a cluster stands between the version that ran and the one that is wanted. */
 export interface UpgradeView extends PartitionedSet {
@@ -145,7 +135,7 @@ export function hasFailed(seen: Observation): boolean {
 }
 
 /** What the StatefulSet should be now, and what of it stands in the status. */
-export interface UpgradeStep {
+export interface UpgradeStep extends Asked {
   /** The template to apply; undefined: the one that the spec asks for. */
   readonly template: PodTemplate | undefined;
   readonly partition: number;
@@ -160,14 +150,6 @@ export interface UpgradeStep {
   readonly events: readonly Announcement[];
   readonly lookAgainAt?: Instant;
   readonly tasks: readonly TaskStep[];
-  /** What gates ask for, such as their Jobs. */
-  readonly actions?: readonly Action[];
-  /** What members must be asked before more can be decided. */
-  readonly ask?: readonly Question[];
-  /** What came of the checks, where they keep a member. */
-  readonly check?: CheckResult;
-  /** What of single members the status keeps. */
-  readonly remembered?: Remembered;
 }
 
 /** The record of an upgrade that may still succeed or fail. One that goes back, or has failed, does neither. */
@@ -176,6 +158,10 @@ export function recordUnderWay({ status }: KVStoreCluster): UpgradeRecord | unde
   const ends = [currentRevision, failedRevision].includes(upgrade?.toRevision);
   return currentVersion === undefined || ends ? undefined : upgrade;
 }
+
+/** An upgrade begins with this record, or one that is asked for again. */
+export const begins = (record: UpgradeRecord, before: UpgradeRecord | undefined): boolean =>
+  record.toRevision !== before?.toRevision || record.startedAt !== before?.startedAt;
 
 /** The record of an upgrade towards what is wanted now: the one that runs, or a new one that begins. */
 export function recordFor(view: UpgradeView, now: Instant): UpgradeRecord {
@@ -253,11 +239,8 @@ function progressAt(view: UpgradeView, record: UpgradeRecord, verdict: Verdict, 
 const isSameStep = (record: UpgradeRecord, { step, pod, podUID }: Verdict): boolean =>
   record.step === step && record.pod === pod && record.podUID === podUID;
 
-/** What is about members that are asked. */
-type Asked = 'actions' | 'ask' | 'check' | 'remembered';
-
 /** What a verdict asks of members and keeps of them, as a step does. */
-export const asksOf = ({ actions, ask, check, remembered }: Pick<Verdict, Asked>): Pick<UpgradeStep, Asked> => ({
+export const asksOf = ({ actions, ask, check, remembered }: Asked): Asked => ({
   ...defined({ actions, check, remembered }),
   ...(ask === undefined || ask.length === 0 ? {} : { ask }),
 });
@@ -273,7 +256,15 @@ export function stepOf(
   now: Instant,
 ): UpgradeStep & { readonly record: UpgradeRecord } {
   const { partition, step, pod, podUID, blockedBy, release, template, ...rest } = verdict;
-  const { step: _step, pod: _pod, podUID: _uid, blockedBy: _blockedBy, release: _release, since, ...kept } = record;
+  const {
+    step: _step,
+    pod: _pod,
+    podUID: _uid,
+    blockedBy: _blockedBy,
+    release: _release,
+    since: _since,
+    ...kept
+  } = record;
   const progress = progressAt(view, record, verdict, now);
   return {
     template,
@@ -282,7 +273,7 @@ export function stepOf(
       ...heldFrom(kept, partition),
       ...(progress === undefined ? {} : { lastProgressAt: timestamp(progress) }),
       step,
-      since: timestamp(isSameStep(record, verdict) ? atTheLatest(instantOf(since) ?? now, now) : now),
+      since: sinceIn(isSameStep(record, verdict) ? record : undefined, now),
       ...defined({ pod, podUID, blockedBy, release, analysed: rest.analysed }),
     },
     replace: [

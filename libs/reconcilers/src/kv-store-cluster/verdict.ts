@@ -6,8 +6,20 @@ import type { PodTemplate } from './observation.ts';
 /** What an upgrade's record in the status holds. */
 export type UpgradeRecord = NonNullable<KVStoreClusterStatus['upgrade']>;
 
+/** What is about members that are asked. */
+export interface Asked {
+  /** What gates ask for, such as their Jobs. */
+  readonly actions?: readonly Action[];
+  /** What members must be asked before more can be decided. */
+  readonly ask?: readonly Question[];
+  /** What came of the checks, where they keep a member. */
+  readonly check?: CheckResult;
+  /** What of single members the status keeps, for the next look. */
+  readonly remembered?: Remembered;
+}
+
 /** What a strategy says about the next step. */
-export interface Verdict {
+export interface Verdict extends Asked {
   /** The template that stays for now; undefined: the one that the spec asks for. */
   readonly template?: PodTemplate | undefined;
   readonly partition: number;
@@ -35,12 +47,4 @@ export interface Verdict {
   readonly lookAgainAt?: Instant;
   /** Members that are deleted, and not released. */
   readonly replace?: readonly Member[];
-  /** What gates ask for, such as their Jobs. */
-  readonly actions?: readonly Action[];
-  /** What members must be asked before more can be decided. */
-  readonly ask?: readonly Question[];
-  /** What came of the checks, where they keep a member. */
-  readonly check?: CheckResult;
-  /** What of single members the next look has to know. */
-  readonly remembered?: Remembered;
 }

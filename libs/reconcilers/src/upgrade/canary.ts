@@ -1,6 +1,5 @@
 import { timestamp } from '@ordinal/client';
-import type { UpgradeTaskToBuild } from '@ordinal/constructs';
-import type { CanaryPolicy, Member, Progress, RolloutObservation } from '@ordinal/lifecycle';
+import type { CanaryPolicy, Member, Progress, RolloutObservation, TaskStep, UpgradeSteps } from '@ordinal/lifecycle';
 import { namesUpgrade } from '@ordinal/lifecycle';
 import { abortAnnotation, promoteAnnotation } from '../annotations.ts';
 import type { RunTask } from './jobs.ts';
@@ -26,12 +25,32 @@ function judgementsOf({ status }: Upgradable, { progress }: Upgrade): CanaryPoli
   return (isSame ? upgrade.analysed : undefined) ?? [];
 }
 
-/** The Job that judges one pod, once in an upgrade. */
-const analysisOf = (member: Member, task: UpgradeTaskToBuild['task'], { startedAt }: Progress): UpgradeTaskToBuild => ({
-  purpose: 'Analysis',
-  subject: `${member.uid}/${member.revision}@${timestamp(startedAt)}`,
-  task,
-  variables: { ORDINAL_POD: member.name, ORDINAL_POD_IP: member.ip ?? '' },
+/** What the Job is run for that judges one pod, and what it finds in its environment: once in an upgrade. In one that is asked for again it is another one, for what failed the pod may be mended. */
+export const analysisOf = (member: Member, startedAt: string) =>
+  ({
+    purpose: 'Analysis',
+    subject: `${member.uid}/${member.revision}@${startedAt}`,
+    variables: { ORDINAL_POD: member.name, ORDINAL_POD_IP: member.ip ?? '' },
+  }) as const;
+
+/** What is known of the canaries of an upgrade beside what its spec says. */
+interface Judging {
+  /** What the upgrade leads to. */
+  readonly revision: string;
+  readonly judgements: CanaryPolicy['judgements'];
+  /** A user has promoted it. */
+  readonly isPromoted: boolean;
+  /** Takes the Job that judges a member one step further; undefined without a Job. */
+  readonly judge: ((member: Member) => TaskStep) | undefined;
+}
+
+/** How canaries are judged that a spec asks for. */
+export const canaryPolicyOf = (
+  { replicas, bakeMs, isManual, analysis }: NonNullable<UpgradeSteps<unknown>['canary']>,
+  { revision, judgements, isPromoted, judge }: Judging,
+): CanaryPolicy => ({
+  ...{ replicas, bakeMs, judgements, isPromoted: !isManual || isPromoted, abortBy: `${abortAnnotation}=${revision}` },
+  ...(analysis && { analysis: { failureThreshold: analysis.failureThreshold, ...(judge && { task: judge }) } }),
 });
 
 /** How canaries are judged. Absent without `spec.upgrade.canary`, and where nothing ran before or members go back to it. */
@@ -39,17 +58,14 @@ function canaryOf(object: Upgradable, upgrade: Upgrade, run: RunTask): CanaryPol
   const { canary } = upgradeSteps(object);
   if (!canary) return undefined;
   const { wanted, progress } = upgrade;
-  const { analysis } = canary;
-  const job = analysis?.job;
-  const judge = job && ((member: Member) => run(analysisOf(member, job, progress)));
-  return {
-    replicas: canary.replicas,
-    bakeMs: canary.bakeMs,
-    ...(analysis && { analysis: { failureThreshold: analysis.failureThreshold, ...(judge && { task: judge }) } }),
+  const task = canary.analysis?.job;
+  const startedAt = timestamp(progress.startedAt);
+  return canaryPolicyOf(canary, {
+    revision: wanted.revision,
     judgements: judgementsOf(object, upgrade),
-    isPromoted: !canary.isManual || names(object, promoteAnnotation, upgrade),
-    abortBy: `${abortAnnotation}=${wanted.revision}`,
-  };
+    isPromoted: names(object, promoteAnnotation, upgrade),
+    judge: task && ((member) => run({ ...analysisOf(member, startedAt), task })),
+  });
 }
 
 /** What the spec and a user ask for of an upgrade to a new version: how canaries are judged, and that it ends. A rollback, and what is made first, know neither. */

@@ -74,7 +74,7 @@ function underWay(upgrade: UpgradeStatus, rollout: RolloutObservation, now: Inst
     const { deadline: _none, ...suspended } = upgrade;
     return { ...unchanged, upgrade: suspended };
   }
-  const progress = resumed(rollout, now);
+  const progress = goingOn(rollout, now);
   const deadline = deadlineOf({ ...rollout, ...(progress && { progress }) });
   if (!progress || deadline === undefined || deadline <= now) return unchanged;
   const { startedAt, lastProgressAt, updated, step } = progress;
@@ -86,10 +86,9 @@ function underWay(upgrade: UpgradeStatus, rollout: RolloutObservation, now: Inst
   return { ...unchanged, upgrade: moved, lookAgainAt: deadline };
 }
 
-/** Where an upgrade stands that is not paused any more, and waits because of a problem now: its deadline counts from here. */
-function resumed(rollout: RolloutObservation, now: Instant): RolloutObservation['progress'] {
-  const { progress } = rollout;
-  if (progress?.isSuspended !== true || isSuspended(rollout)) return progress;
+/** Where an upgrade stands that is not paused. One that was, and waits because of a problem now, has a deadline that counts from here. */
+function goingOn({ progress }: RolloutObservation, now: Instant): RolloutObservation['progress'] {
+  if (progress?.isSuspended !== true) return progress;
   const { isSuspended: _was, ...rest } = progress;
   return { ...rest, lastProgressAt: now, step: progress.step === 'Paused' ? 'Starting' : progress.step };
 }

@@ -1,8 +1,7 @@
 import type { Instant } from '@ordinal/client';
-import { instantOf, timestamp } from '@ordinal/client';
+import { timestamp } from '@ordinal/client';
 import type { Progress, RolloutObservation, RolloutOutcome } from '@ordinal/lifecycle';
 import {
-  atTheLatest,
   catchingUpAfter,
   isSuspended,
   isWaiting,
@@ -13,6 +12,7 @@ import {
 } from '@ordinal/lifecycle';
 import type { Naming } from '../commands.ts';
 import { releaseCommand } from '../commands.ts';
+import { sinceIn } from './since.ts';
 import type { Goal, Upgradable, UpgradeFields, UpgradeStatus } from './upgradable.ts';
 
 /** What the part of the status is made of that speaks of upgrades. */
@@ -94,8 +94,7 @@ function upgradeStatus(
     updated: progress.updated,
     ...deadlineOf(findings, lastProgressAt),
     step,
-    // What lies in the future, because the clock was set back, is now: a bake would begin again with each look.
-    since: timestamp(same ? atTheLatest(instantOf(before.since) ?? now, now) : now),
+    since: sinceIn(same ? before : undefined, now),
     ...(pod === undefined ? {} : { pod }),
     ...(podUID === undefined ? {} : { podUID }),
     ...inFlightOf(findings),
