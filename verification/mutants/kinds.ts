@@ -57,7 +57,7 @@ export const mutatedKinds: readonly MutatedKind[] = [
       search: [{ folder: 'verification/search', patterns: ['clustered-cache/explore'] }],
       tests: [
         lifecycle(shared),
-        { folder: 'libs/reconcilers', patterns: ['src/clustered-cache', 'test/clustered-cache/'] },
+        { folder: 'libs/reconcilers', patterns: ['src/clustered-cache', 'src/upgrade/', 'test/clustered-cache/'] },
         { folder: 'verification/search', patterns: ['clustered-cache/'] },
       ],
     },
@@ -68,7 +68,7 @@ export const mutatedKinds: readonly MutatedKind[] = [
     tests: {
       search: [{ folder: 'verification/search', patterns: ['kv-store-cluster/explore'] }],
       tests: [
-        lifecycle(shared),
+        lifecycle([...shared, 'partition']),
         { folder: 'libs/reconcilers', patterns: ['src/kv-store-cluster', 'test/kv-store-cluster/'] },
         { folder: 'verification/search', patterns: ['kv-store-cluster/'] },
       ],

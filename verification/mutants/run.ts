@@ -1,7 +1,7 @@
 /**
  * Puts mistakes into a copy of the packages, one at a time, and reports which of them the tests of their kind find.
  *
- *   node verification/mutants/run.ts [--kind cache|kv|external] [--only TEXT] [--missing|--nowhere] [--stage search|tests] [--workers 2] [--seconds 60]
+ *   node verification/mutants/run.ts [--kind cache|kv|external] [--only TEXT]… [--missing|--nowhere] [--stage search|tests] [--workers 2] [--seconds 60]
  *     [--histories N]
  *
  * The tests have to pass without a mistake first. The search of histories comes first, with the share that it has in `npm test`; what it does not find is
@@ -29,7 +29,7 @@ const { values } = readFlags(
   {
     options: {
       kind: { type: 'string' },
-      only: { type: 'string', default: '' },
+      only: { type: 'string', multiple: true, default: [''] },
       stage: { type: 'string' },
       workers: { type: 'string', default: '2' },
       seconds: { type: 'string', default: '60' },
@@ -128,7 +128,7 @@ const waiting = kinds.flatMap((kind) =>
   kind.mutations
     .filter(
       ({ name, breaks }) =>
-        `${name} (${breaks})`.includes(values.only) &&
+        values.only.some((text) => `${name} (${breaks})`.includes(text)) &&
         !(values.missing && results.isFound(kind.kind, name, firstStage)) &&
         !(values.nowhere && stages.some((stage) => results.isFound(kind.kind, name, stage))),
     )
