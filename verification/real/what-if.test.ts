@@ -1,5 +1,5 @@
 import { clusteredCaches, kvStoreClusters } from '@ordinal/api';
-import type { KubernetesObject, ResourceDescriptor } from '@ordinal/client';
+import type { KubernetesObject, KubernetesObjectInput, ResourceDescriptor } from '@ordinal/client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isAskedFor, onRequest } from './real-plane.ts';
 import type { WhatIfPlane } from './what-if-plane.ts';
@@ -69,5 +69,27 @@ describe.skipIf(!isAskedFor)(`what-if on a real control plane (${onRequest})`, (
     expect(happened).not.toContain('sessions-2 is made, as cache:1');
     expect(predicted).toEqual(happened);
     expect(waits[0]).toContain('exceeded quota: team, requested: pods=1, used: pods=5, limited: pods=3');
+  });
+
+  test('a volume that can’t grow, and a Job that a quota has no room for', async () => {
+    const grown = { ...store('2.0'), spec: { ...store('2.0').spec, storage: { className: 'standard', size: '2Gi' } } };
+    const volume = await plane.compare(kvStoreClusters, grown);
+    expect(volume.happened.join()).toContain('the storageclass that provisions the pvc must support resize');
+    expect(volume.predicted).toEqual(volume.happened);
+
+    const beforeFirstPod = { image: 'check:1', command: ['check'] };
+    const other = (object: KubernetesObjectInput) => ({ ...object, metadata: { ...object.metadata, name: 'queues' } });
+    const withJob = other(cache('cache:2', { progressDeadline: '2m', beforeFirstPod }));
+    const quotas = plane.cluster.client()(resourceQuotas).namespace('default');
+    await quotas.delete('team');
+    await plane.create(clusteredCaches, other(cache('cache:1')));
+    const hard = { 'count/jobs.batch': '0' };
+    const noJobs = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'no-jobs' }, spec: { hard } };
+    await quotas.create(noJobs);
+    await vi.waitFor(async () => expect((await quotas.get('no-jobs')).status?.used).toEqual(hard), 30_000);
+    const full = await plane.compare(clusteredCaches, withJob);
+    expect(full.happened.join()).toContain('exceeded quota: no-jobs, requested: count/jobs.batch=1');
+    expect(full.predicted).toEqual(full.happened);
+    expect(full.waits[0]).toContain('kubectl describe quota no-jobs');
   });
 });

@@ -15,7 +15,7 @@ export function webhookCaller(network: Network, scheduler: Scheduler, outside?: 
     if (url === undefined) return withoutUrl(call);
     const handler = network.handlerFor(url);
     if (handler === undefined && outside !== undefined && call.clientConfig.url !== undefined) return outside(call);
-    if (handler === undefined) return { failed: `Post "${url.href}": ${notFound(call, url)}` };
+    if (handler === undefined) return { failed: `${posted(call, url)}: ${notFound(call, url)}` };
     try {
       const request = {
         method: 'POST',
@@ -26,10 +26,14 @@ export function webhookCaller(network: Network, scheduler: Scheduler, outside?: 
       const reply = handler(request);
       return reply instanceof Promise ? inTime(reply, call, { url, scheduler }) : answerOf(reply);
     } catch (error) {
-      return { failed: `Post "${url.href}": ${messageOf(error)}` };
+      return { failed: `${posted(call, url)}: ${messageOf(error)}` };
     }
   };
 }
+
+/** The request in the words of Go, which leaves no port of a Service out. */
+const posted = ({ clientConfig: { service } }: WebhookCall, { href, hostname, pathname, search }: URL): string =>
+  `Post "${service === undefined ? href : `https://${hostname}:${service.port ?? 443}${pathname}${search}`}"`;
 
 /** The server looks its Services up itself, by no name. */
 const notFound = ({ clientConfig: { service } }: WebhookCall, { hostname }: URL): string =>
@@ -57,12 +61,12 @@ export function webhookUrl({ service, url }: WebhookCall['clientConfig']): URL {
 
 function inTime(
   reply: Promise<SimulatedReply>,
-  { timeoutSeconds }: WebhookCall,
+  call: WebhookCall,
   { url, scheduler }: { readonly url: URL; readonly scheduler: Scheduler },
 ): Promise<WebhookAnswer> {
   return new Promise((resolve) => {
-    const failed = (why: string): void => resolve({ failed: `Post "${url.href}": ${why}` });
-    const timer = scheduler.schedule(timeoutSeconds * 1000, 'webhook timeout', () =>
+    const failed = (why: string): void => resolve({ failed: `${posted(call, url)}: ${why}` });
+    const timer = scheduler.schedule(call.timeoutSeconds * 1000, 'webhook timeout', () =>
       failed('context deadline exceeded'),
     );
     reply.then(

@@ -17,7 +17,7 @@ export interface Surroundings {
   readonly resource: OrdinalResource;
   readonly set: StatefulSet | undefined;
   readonly members: readonly SeenMember[];
-  /** Claims that carry its mark, of members that are not there: they may outlive the members. */
+  /** Of a resource that is being deleted, claims that carry its mark, of members that are not there. */
   readonly otherClaims: readonly PersistentVolumeClaim[];
   readonly jobs: readonly Job[];
   /** The pods of its Jobs. */
@@ -64,8 +64,10 @@ export function surroundingsOf(resource: OrdinalResource, contents: Contents): S
   const pods = contents.pods.filter(here);
   const members = set ? membersIn(set, { pods, claims: contents.claims.filter(here) }) : [];
   const ofMembers = new Set(members.flatMap(({ claims }) => claims));
-  const otherClaims = contents.claims.filter(
-    (claim) => here(claim) && claim.metadata.labels?.[ownerUidLabel] === uid && !ofMembers.has(claim),
+  // Claims outlive members where they all go; to look through those of hundreds of others costs time.
+  const leaving = resource.metadata.deletionTimestamp === undefined ? [] : contents.claims.filter(here);
+  const otherClaims = leaving.filter(
+    (claim) => claim.metadata.labels?.[ownerUidLabel] === uid && !ofMembers.has(claim),
   );
   const jobs = contents.jobs.filter(
     (job) => here(job) && (controllerOf(job)?.uid === uid || job.metadata.labels?.[cleanupForLabel] === uid),
