@@ -3,7 +3,7 @@ import type { ClusteredCacheInput } from '@ordinal/api';
 /** How a gate is asked, and whether its member says by a change of its pod that it has opened. */
 export interface Way {
   readonly title: string;
-  /** `spec.upgrade.askAgain.max`; 15 s where it is left out. */
+  /** `spec.upgrade.askAgain.max`; 2 s where it is left out. */
   readonly askAgainMax?: string;
   /** The pod changes when the gate opens, as it does where readiness or a label follows the same cause. */
   readonly changesPod?: boolean;

@@ -31,7 +31,7 @@ const { values } = readFlags(
 const ways: readonly Way[] = [
   { title: 'the pod changes with it', changesPod: true },
   { title: 'asked again after 1 s at most (`askAgain.max: 1s`)', askAgainMax: '1s' },
-  { title: 'asked again after 1, 2, 4, 8, 15 s (the default)' },
+  { title: 'asked again after 1 s, then each 2 s (the default)' },
 ];
 const kubeconfig = process.env['KUBECONFIG'];
 if (kubeconfig === undefined) throw new Error('KUBECONFIG is not set: it names the cluster of the benchmark');

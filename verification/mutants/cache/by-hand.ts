@@ -58,8 +58,8 @@ export const byHandCacheMutations: readonly Mutation[] = [
   {
     name: 'a member that has handed over and leads all the same does not say what holds it up',
     file: `${rollout}/next.ts`,
-    find: 'lookAgainAt: again ? now + gateIntervalMs : now, ...still,',
-    replace: 'lookAgainAt: again ? now + gateIntervalMs : now,',
+    find: 'lookAgainAt: again ? now + checkIntervalMs : now, ...still,',
+    replace: 'lookAgainAt: again ? now + checkIntervalMs : now,',
     breaks: 'issue 26 row 5',
   },
   {
@@ -72,8 +72,8 @@ export const byHandCacheMutations: readonly Mutation[] = [
   {
     name: 'a check that could not be run is asked again as soon as one that said no',
     file: `${rollout}/outcome.ts`,
-    find: 'no.unknown || no.silent ? maxAfterFailureMs : maxMs',
-    replace: 'no.unknown && no.silent ? maxAfterFailureMs : maxMs',
+    find: 'no.unknown || no.silent ? maxAfterFailureMs : afterNoMs',
+    replace: 'no.unknown && no.silent ? maxAfterFailureMs : afterNoMs',
     breaks: 'issue 26 row 19',
   },
   {

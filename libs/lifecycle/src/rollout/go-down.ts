@@ -1,5 +1,5 @@
 import type { Instant } from '@ordinal/client';
-import { gateIntervalMs } from './ask-again.ts';
+import { checkIntervalMs } from './ask-again.ts';
 import { gatesOf, inTurn, awaitReserved } from './next.ts';
 import type { Member } from './member.ts';
 import { isOpened } from './opened.ts';
@@ -19,7 +19,7 @@ function withoutBroken(candidate: Member, seen: RolloutObservation, now: Instant
 function awaitReady(candidate: Member, seen: RolloutObservation, now: Instant): Verdict | undefined {
   const unready = awaitUnready(seen, now);
   if (!unready || 'ask' in unready || awaitUnready(withoutBroken(candidate, seen, now), now)) return unready;
-  return { outcome: { ...unready.outcome, member: candidate, release: 'gate', lookAgainAt: now + gateIntervalMs } };
+  return { outcome: { ...unready.outcome, member: candidate, release: 'gate', lookAgainAt: now + checkIntervalMs } };
 }
 
 const takingDown = (candidate: Member, because: string): Verdict =>

@@ -1,4 +1,4 @@
-import { gateIntervalMs } from './ask-again.ts';
+import { checkIntervalMs } from './ask-again.ts';
 import { allBehind, membersBehind } from './catch-up.ts';
 import type { Lag } from './catch-up.ts';
 import type { Member } from './member.ts';
@@ -148,7 +148,7 @@ function handOver(candidate: Member, seen: RolloutObservation, now: number): Ver
     member: candidate,
     handedOff: candidate.uid,
     // Asked before the hand-off, what we know of roles is old now: look again.
-    lookAgainAt: again ? now + gateIntervalMs : now,
+    lookAgainAt: again ? now + checkIntervalMs : now,
     ...still,
   });
 }
@@ -204,7 +204,7 @@ export const awaitReserved: Rule = (seen, now) => {
   if (!isDue) return undefined;
   return proceed('AwaitingReplacement', `another client may delete ${other.name} now`, {
     member: other,
-    lookAgainAt: now + gateIntervalMs,
+    lookAgainAt: now + checkIntervalMs,
   });
 };
 

@@ -2,7 +2,7 @@ import type { Instant } from '@ordinal/client';
 import { pods } from '@ordinal/client';
 import type { Action, Announcement } from '../decision/index.ts';
 import { earliest } from '../decision/index.ts';
-import { failureIntervalMs, gateIntervalMs, pauseAfter } from './ask-again.ts';
+import { checkIntervalMs, failureIntervalMs, gateIntervalMs, pauseAfter } from './ask-again.ts';
 import type { Judgement } from '../canary/judgement.ts';
 import type { TaskStep } from '../task/index.ts';
 import type { Answered, FailedCheck } from './failed-check.ts';
@@ -152,12 +152,14 @@ function waitedMs(step: Step, { seen: { waiting }, now, member }: Blocked): numb
 }
 
 /** When to ask again, by how long it has been waited for, and whether anyone has answered. */
-function askAgainAt(step: Step, no: RolloutAnswer, rest: Blocked): Instant {
-  const { maxMs, maxAfterFailureMs } = rest.seen.askAgain ?? {
-    maxMs: gateIntervalMs,
+function askAgainAt(step: Step, no: Answered, rest: Blocked): Instant {
+  const { maxMs, maxAtGateMs, maxAfterFailureMs } = rest.seen.askAgain ?? {
+    maxMs: checkIntervalMs,
+    maxAtGateMs: gateIntervalMs,
     maxAfterFailureMs: failureIntervalMs,
   };
-  return rest.now + pauseAfter(waitedMs(step, rest), no.unknown || no.silent ? maxAfterFailureMs : maxMs);
+  const afterNoMs = no.question.about === 'gate' && no.job === undefined ? maxAtGateMs : maxMs;
+  return rest.now + pauseAfter(waitedMs(step, rest), no.unknown || no.silent ? maxAfterFailureMs : afterNoMs);
 }
 
 /** What a standstill is decided from, beside the answer. */

@@ -23,7 +23,7 @@ describe.each([
     expect(policy(upgrade)).toEqual({
       gates: [{ name: 'usual', target: 'Peers' }],
       can: { role: false, sync: false, handoff: false },
-      askAgain: { maxMs: 15_000, maxAfterFailureMs: 30_000 },
+      askAgain: { maxMs: 15_000, maxAtGateMs: 2_000, maxAfterFailureMs: 30_000 },
       order: 'ReverseOrdinal',
       paused: false,
       maxUnavailable: 1,
@@ -39,7 +39,8 @@ test('each value of spec.upgrade reaches the rules, in their units', () => {
     ...{ order: 'LeaderLast', progressDeadline: '90s', minReadySeconds: 10 },
   };
   expect(policy(asked)).toMatchObject({
-    ...{ can: { role: false, sync: true, handoff: false }, askAgain: { maxMs: 3000, maxAfterFailureMs: 30_000 } },
+    can: { role: false, sync: true, handoff: false },
+    askAgain: { maxMs: 3000, maxAtGateMs: 3000, maxAfterFailureMs: 30_000 },
     ...{ order: 'LeaderLast', paused: true, maxUnavailable: 2, deadlineMs: 90_000, minReadyMs: 10_000 },
   });
 });

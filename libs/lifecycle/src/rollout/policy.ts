@@ -1,4 +1,4 @@
-import { failureIntervalMs, gateIntervalMs } from './ask-again.ts';
+import { checkIntervalMs, failureIntervalMs, gateIntervalMs } from './ask-again.ts';
 import type { AskAgain } from './ask-again.ts';
 import { maxUnavailableOf } from './max-unavailable.ts';
 import type { MaxUnavailable } from './max-unavailable.ts';
@@ -83,7 +83,8 @@ export function policyOf(checks: MemberChecks, replicas: number): Required<Rollo
     gates: effectiveGates(checks).map(({ name, target, job }) => ({ name, target: job ? 'Once' : target })),
     can: { role: role !== undefined, sync: sync !== undefined, handoff: handoff !== undefined },
     askAgain: {
-      maxMs: durationOf(askAgain?.max, gateIntervalMs),
+      maxMs: durationOf(askAgain?.max, checkIntervalMs),
+      maxAtGateMs: durationOf(askAgain?.max, gateIntervalMs),
       maxAfterFailureMs: durationOf(askAgain?.maxAfterFailure, failureIntervalMs),
     },
     order: order ?? 'ReverseOrdinal',

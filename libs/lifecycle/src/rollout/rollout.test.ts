@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Member, RolloutAnswer, RolloutObservation } from './index.ts';
-import { failureIntervalMs, gateIntervalMs } from './ask-again.ts';
+import { checkIntervalMs, failureIntervalMs, gateIntervalMs } from './ask-again.ts';
 import { byDeletion, decideRollout, questionKey } from './index.ts';
 import { brokenAfterMs } from './transit.ts';
 import {
@@ -136,23 +136,27 @@ describe('the gates', () => {
     expect(at(now - 899_000)).toMatchObject({ outcome: { lookAgainAt: now + 1000 } });
   });
 
-  test('are asked again ever more seldom, and more seldom still where no pod answers', () => {
+  test('are asked again after two seconds at most, more seldom where a Job answers, and more seldom still where no pod does', () => {
     const asked = (since: number, answer = no, askAgain = {}) => {
       const waiting = { step: 'AwaitingGate', podUID: 'uid-2', since } as const;
       const verdict = decideRollout(seen(ready, { gates, answer, waiting, ...askAgain }), now, byDeletion);
       return 'outcome' in verdict ? (verdict.outcome.lookAgainAt ?? 0) - now : undefined;
     };
     const silent = (): RolloutAnswer => ({ ...no(), silent: true });
-    expect([0, 1000, 3000, 7000, 900_000].map((ago) => asked(now - ago))).toEqual([
+    expect([0, 1000, 3000, 900_000].map((ago) => asked(now - ago))).toEqual([1000, 2000, 2000, gateIntervalMs]);
+    const ofJob = (): RolloutAnswer => ({ ...no(), job: 'pending' });
+    expect([0, 1000, 3000, 7000, 900_000].map((ago) => asked(now - ago, ofJob))).toEqual([
       1000,
       2000,
       4000,
       8000,
-      gateIntervalMs,
+      checkIntervalMs,
     ]);
     expect(asked(now - 900_000, silent)).toBe(failureIntervalMs);
-    expect(asked(now - 900_000, no, { askAgain: { maxMs: 5000, maxAfterFailureMs: 60_000 } })).toBe(5000);
-    expect(asked(now - 900_000, silent, { askAgain: { maxMs: 5000, maxAfterFailureMs: 60_000 } })).toBe(60_000);
+    const askAgain = { maxMs: 5000, maxAtGateMs: 3000, maxAfterFailureMs: 60_000 };
+    expect(asked(now - 900_000, no, { askAgain })).toBe(3000);
+    expect(asked(now - 900_000, ofJob, { askAgain })).toBe(5000);
+    expect(asked(now - 900_000, silent, { askAgain })).toBe(60_000);
   });
 
   test('begin with short pauses for each member', () => {
@@ -165,6 +169,12 @@ describe('the gates', () => {
 describe('the hand-off', () => {
   const handing = { can: { ...can, handoff: true } };
   const ready = [a, b, member(2, held)];
+  test('is tried again ever more seldom, since clients may wait while it is tried', () => {
+    const waiting = { step: 'HandingOff', podUID: 'uid-2', since: now - 900_000 } as const;
+    const verdict = decideRollout(seen(ready, { ...handing, answer: no, waiting }), now, byDeletion);
+    expect(verdict).toMatchObject({ outcome: { lookAgainAt: now + checkIntervalMs } });
+  });
+
   test.each<[string, RolloutObservation, string]>([
     ['comes before the gates', seen(ready, { ...handing, gates }), 'ask handoff cache-2'],
     [

@@ -1,5 +1,5 @@
 import { earliest, isOver } from '../decision/index.ts';
-import { gateIntervalMs } from './ask-again.ts';
+import { checkIntervalMs } from './ask-again.ts';
 import { mayFollow } from './canaries.ts';
 import { membersBehind } from './catch-up.ts';
 import type { Member } from './member.ts';
@@ -93,7 +93,7 @@ export const releaseEnded: Rule = (seen, now) => {
     return proceed('AwaitingTermination', `${ended.name} waits for its peers`, {
       member: ended,
       blockedBy: `peer ${waiting.name} is not ready${waiting.cause === undefined ? '' : `: ${waiting.cause}`}`,
-      lookAgainAt: waiting.terminating ? now + gateIntervalMs : waiting.since + patienceWith(waiting, seen),
+      lookAgainAt: waiting.terminating ? now + checkIntervalMs : waiting.since + patienceWith(waiting, seen),
     });
   }
   const serving = peers.filter((member) => member.ready);
@@ -112,7 +112,7 @@ export const releaseEnded: Rule = (seen, now) => {
     member: ended,
     blockedBy: `role: none of ${serving.map(({ name }) => name).join(', ')} leads`,
     ...failedAmong(roles.answers, 'AwaitingTermination', { seen, now, member: ended }),
-    lookAgainAt: earliest(now + gateIntervalMs, electedBy) ?? now + gateIntervalMs,
+    lookAgainAt: earliest(now + checkIntervalMs, electedBy) ?? now + checkIntervalMs,
     release: 'gate',
   });
 };
