@@ -17,6 +17,7 @@ import { identityCases } from './identities.ts';
 import { permissionCases } from './permissions.ts';
 import { protobufCases } from './protobuf.ts';
 import { readingCases } from './reading.ts';
+import { replicationControllerCases } from './replication-controllers.ts';
 import { tableCases } from './tables.ts';
 import { webhookCases } from './webhooks.ts';
 import { widgetChangeCases } from './widget-changes.ts';
@@ -44,4 +45,5 @@ export const allCases: readonly Case[] = [
   ...addressCases,
   ...ownNameCases,
   ...admissionCases,
+  ...replicationControllerCases,
 ];

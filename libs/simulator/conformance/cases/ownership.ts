@@ -39,8 +39,36 @@ const ownership = (objects: readonly Owned[]): readonly string[] =>
     })
     .sort();
 
+const replicationController = (spec: Json): Json => ({
+  apiVersion: 'v1',
+  kind: 'ReplicationController',
+  metadata: { name: 'web' },
+  spec,
+});
+
 /** What ReplicaSets, Jobs and Deployments adopt and release: for worlds whose controllers run. */
 export const ownershipCases: readonly Case[] = [
+  {
+    name: 'ownership: a ReplicationController adopts, releases and replaces pods, and leaves them when it is deleted',
+    async body(s) {
+      const controllers = '/api/v1/namespaces/:ns/replicationcontrollers';
+      const template = { metadata: { labels: { app: 'web' } }, spec: pod('web')['spec'] };
+      await s.create(paths.pods, pod('orphan', {}, { labels: { app: 'web' } }));
+      await s.create(controllers, replicationController({ replicas: 2, template }));
+      const [first] = await whenOwned(s, paths.pods, 2);
+      const path = `${namespace}/pods/${first?.metadata.name ?? ''}`.replaceAll(':ns', s.namespace);
+      await s.world.send({
+        method: 'PATCH',
+        path,
+        contentType: 'application/merge-patch+json',
+        body: { metadata: { labels: { app: 'other' } } },
+      });
+      await until(s, path, (_, body) => !isOwned(body as unknown as Owned));
+      s.record('who owns what', ownership(await whenOwned(s, paths.pods, 2)));
+      await s.world.send({ method: 'DELETE', path: `${controllers}/web`.replaceAll(':ns', s.namespace) });
+      s.record('who owns what afterwards', ownership(await whenOwned(s, paths.pods, 0)));
+    },
+  },
   {
     name: 'ownership: a ReplicaSet releases a pod and replaces it',
     async body(s) {

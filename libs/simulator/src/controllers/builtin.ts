@@ -15,6 +15,7 @@ import { claimBinder, volumeReclaimer } from './storage/binder.ts';
 import { claimProtection, volumeProtection } from './storage/protection.ts';
 import { deploymentController } from './workload/deployment.ts';
 import { replicaSetController } from './workload/replica-set.ts';
+import { replicationController } from './workload/replication-controller.ts';
 
 /** What controllers need beyond the API. */
 export interface ControllerSurroundings {
@@ -49,6 +50,7 @@ export function builtinControllers({
     podGarbageController,
     podScheduler,
     replicaSetController,
+    replicationController,
     statefulSetController,
     volumeProtection,
     volumeReclaimer(discard),

@@ -1,4 +1,4 @@
-import type { KubernetesObject, ObjectKey } from '@ordinal/client';
+import type { KubernetesObject } from '@ordinal/client';
 import { controllerOf, controllerReference } from '@ordinal/client';
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import type { ControllerWatch } from './controller.ts';
@@ -62,16 +62,22 @@ interface Selecting {
 }
 
 /** The objects of a kind that would adopt an orphan; none where it has a controller. */
-function suitorsOf(kind: Kind<Selecting>, object: KubernetesObject, store: Store): readonly ObjectKey[] {
-  if (controllerOf(object) !== undefined) return [];
-  return store
-    .list(kind, object.metadata.namespace)
-    .filter(({ spec }) => matchesSelector(spec?.selector, object.metadata.labels))
-    .map(keyOf);
+export function suitorsOf<T>(
+  kind: Kind<T>,
+  selectorOf: (owner: Live<T>) => LabelSelector | undefined,
+): ControllerWatch['keys'] {
+  return ({ object }, store) => {
+    if (controllerOf(object) !== undefined) return [];
+    return store
+      .list(kind, object.metadata.namespace)
+      .filter((owner) => matchesSelector(selectorOf(owner), object.metadata.labels))
+      .map(keyOf);
+  };
 }
 
 /** Wakes the controller of the object that changed, the one that it had before, and those that would adopt it. */
 export function itsControllerOrSuitors(kind: Kind<Selecting>): ControllerWatch['keys'] {
   const controllers = itsController(kind);
-  return (event, store) => [...controllers(event, store), ...suitorsOf(kind, event.object, store)];
+  const suitors = suitorsOf(kind, ({ spec }) => spec?.selector);
+  return (event, store) => [...controllers(event, store), ...suitors(event, store)];
 }

@@ -17,6 +17,7 @@ import {
   deploymentRules,
   jobRules,
   replicaSetRules,
+  replicationControllerRules,
   statefulSetRules,
 } from './workloads.ts';
 import { definitionRules } from './definition.ts';
@@ -34,6 +35,7 @@ const rules: Readonly<Record<string, KindRules>> = {
   'statefulsets.apps': statefulSetRules,
   'deployments.apps': deploymentRules,
   'replicasets.apps': replicaSetRules,
+  replicationcontrollers: replicationControllerRules,
   'daemonsets.apps': daemonSetRules,
   'jobs.batch': jobRules,
   'cronjobs.batch': cronJobRules,

@@ -181,6 +181,43 @@ export const replicaSetRules: KindRules = {
   validateUpdate: selectorUpdate,
 };
 
+function replicationControllerCauses(object: Draft): readonly FieldCause[] {
+  const spec = specOf(object);
+  const selector = part(spec, 'selector');
+  const isSelecting = Object.keys(selector).length > 0;
+  const template = spec['template'];
+  const labels = part(part(part(spec, 'template'), 'metadata'), 'labels') as Record<string, string>;
+  return [
+    ...nonNegative(spec, 'minReadySeconds'),
+    ...(isSelecting ? [] : [required('spec.selector')]),
+    ...nonNegative(spec, 'replicas'),
+    ...(isObject(template)
+      ? [
+          ...(isSelecting && !structuredSelector({ matchLabels: selector as Record<string, string> })(labels)
+            ? [wrong('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')]
+            : []),
+          ...templateCauses(template, 'spec.template'),
+          ...(specOf(template)['activeDeadlineSeconds'] === undefined
+            ? []
+            : [
+                refused(
+                  'spec.template.spec.activeDeadlineSeconds',
+                  'activeDeadlineSeconds in ReplicationController is not Supported',
+                ),
+              ]),
+        ]
+      : [required('spec.template')]),
+  ];
+}
+
+/** What is particular to ReplicationControllers. */
+export const replicationControllerRules: KindRules = {
+  generation: true,
+  warn: (object) => templateWarnings(part(specOf(object), 'template'), 'spec.template'),
+  nameRule: subdomain,
+  validate: replicationControllerCauses,
+};
+
 /** What is particular to DaemonSets. */
 export const daemonSetRules: KindRules = {
   generation: true,

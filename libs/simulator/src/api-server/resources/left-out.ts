@@ -5,7 +5,6 @@ import type { ServerResource } from './resource.ts';
 const kinds: Readonly<Record<string, string>> = {
   resourcequotas: 'quotas',
   limitranges: 'limit ranges',
-  replicationcontrollers: 'replication controllers, only ReplicaSets',
   'validatingadmissionpolicies.admissionregistration.k8s.io': 'admission policies in CEL',
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': 'admission policies in CEL',
   'mutatingadmissionpolicies.admissionregistration.k8s.io': 'admission policies in CEL',

@@ -47,7 +47,9 @@ export function scaleOf(resource: ServerResource, object: StoredObject): JsonObj
   const { scale } = resource;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const replicas = Number(valueAt(object, scale?.specReplicasPath ?? '') ?? 0);
-  const selector = scale?.labelSelectorPath && selectorText(valueAt(object, scale.labelSelectorPath));
+  const selected = scale?.labelSelectorPath && valueAt(object, scale.labelSelectorPath);
+  // A ReplicationController selects by labels alone.
+  const selector = selectorText(resource.storage === 'replicationcontrollers' ? { matchLabels: selected } : selected);
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',

@@ -127,6 +127,14 @@ const columns: Readonly<Record<string, readonly Column[]>> = {
     ...podPart,
     text('Selector', (set) => selectorText(specOf(set)['selector']), 1),
   ],
+  replicationcontrollers: [
+    integer('Desired', (set) => count(specOf(set)['replicas'])),
+    integer('Current', (set) => count(status(set)['replicas'])),
+    integer('Ready', (set) => count(status(set)['readyReplicas'])),
+    ageColumn,
+    ...podPart,
+    text('Selector', (set) => selectorText({ matchLabels: specOf(set)['selector'] }), 1),
+  ],
   'jobs.batch': [
     text('Status', jobState),
     text('Completions', (job) => `${count(status(job)['succeeded'])}/${count(specOf(job)['completions'] ?? 1)}`),

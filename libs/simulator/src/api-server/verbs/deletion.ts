@@ -32,8 +32,14 @@ const orphan = 'orphan';
 const foreground = 'foregroundDeletion';
 
 /** The finalizers that a propagation policy leaves: it sets or removes those of the garbage collector. */
-function withPropagation(finalizers: readonly string[], policy: DeleteOptions['propagationPolicy']): readonly string[] {
-  const orphans = policy === undefined ? finalizers.includes(orphan) : policy === 'Orphan';
+function withPropagation(
+  finalizers: readonly string[],
+  policy: DeleteOptions['propagationPolicy'],
+  kind: string,
+): readonly string[] {
+  // For compatibility with clients from before there was a garbage collector.
+  const orphansByDefault = kind === 'ReplicationController' && !finalizers.includes(foreground);
+  const orphans = policy === undefined ? finalizers.includes(orphan) || orphansByDefault : policy === 'Orphan';
   const waits = policy === undefined ? finalizers.includes(foreground) && !orphans : policy === 'Foreground';
   const others = finalizers.filter((finalizer) => finalizer !== orphan && finalizer !== foreground);
   const next = [...others, ...(orphans ? [orphan] : []), ...(waits ? [foreground] : [])];
@@ -68,7 +74,7 @@ export function decideDeletion(live: StoredObject, options: DeleteOptions, now: 
   const step = graceful === undefined ? {} : gracefully(live, { graceful, asked: options.gracePeriodSeconds, now });
   if (step === 'pending') return { outcome: 'pending' };
   const finalizers = live.metadata.finalizers ?? [];
-  const remaining = withPropagation(finalizers, options.propagationPolicy);
+  const remaining = withPropagation(finalizers, options.propagationPolicy, live.kind);
   const isGraceful = 'deletionTimestamp' in step;
   const base = remaining === finalizers ? live : withFinalizers(live, remaining);
   if (isGraceful) {

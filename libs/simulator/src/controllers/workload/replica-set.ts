@@ -22,13 +22,25 @@ export const replicaSetController: ControllerDefinition = {
   *reconcile({ namespace, name }, context) {
     const set = context.store.find<ReplicaSet>(kinds.replicaSet, namespace, name);
     if (set === undefined) return undefined;
-    const pods = claimPods(set, context);
-    const failure = isTerminating(set) ? undefined : yield* adjust(set, pods, context);
-    writeStatus(set, pods, context);
-    if (failure !== undefined) throw failure.error;
-    return nextAvailabilityMs(pods, set.spec?.minReadySeconds ?? 0, context.clock.now());
+    return yield* keepReplicas(set, context, (status) => {
+      context.store.updateStatus<ReplicaSet>(kinds.replicaSet, { ...set, status });
+    });
   },
 };
+
+/** Creates and deletes pods until there are as many as a set wants, and gives its status to be written where it differs. */
+export function* keepReplicas(
+  set: Live<ReplicaSet>,
+  context: ControllerContext,
+  write: (status: ReplicaSetStatus) => void,
+): Work<number | undefined> {
+  const pods = claimPods(set, context);
+  const failure = isTerminating(set) ? undefined : yield* adjust(set, pods, context);
+  const status = statusOf(set, pods, context);
+  if (status !== undefined) write(status);
+  if (failure !== undefined) throw failure.error;
+  return nextAvailabilityMs(pods, set.spec?.minReadySeconds ?? 0, context.clock.now());
+}
 
 function claimPods(set: Live<ReplicaSet>, { store }: ControllerContext): readonly LivePod[] {
   const fits = selectedBy(set.spec?.selector);
@@ -96,7 +108,12 @@ const counters = [
   'observedGeneration',
 ] as const;
 
-function writeStatus(set: Live<ReplicaSet>, pods: readonly LivePod[], { store, clock }: ControllerContext): void {
+/** The status that the pods make; undefined where it is that already. */
+function statusOf(
+  set: Live<ReplicaSet>,
+  pods: readonly LivePod[],
+  { clock }: ControllerContext,
+): ReplicaSetStatus | undefined {
   const template = Object.entries(set.spec?.template?.metadata?.labels ?? {});
   const minReadySeconds = set.spec?.minReadySeconds ?? 0;
   const nonZero = (
@@ -114,6 +131,5 @@ function writeStatus(set: Live<ReplicaSet>, pods: readonly LivePod[], { store, c
     observedGeneration: set.metadata.generation ?? 0,
   };
   const old = set.status;
-  if (counters.every((counter) => (old?.[counter] ?? 0) === (status[counter] ?? 0))) return;
-  store.updateStatus<ReplicaSet>(kinds.replicaSet, { ...set, status });
+  return counters.every((counter) => (old?.[counter] ?? 0) === (status[counter] ?? 0)) ? undefined : status;
 }

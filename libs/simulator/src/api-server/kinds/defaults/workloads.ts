@@ -79,12 +79,24 @@ function job(value: JsonObject): JsonObject {
   return { ...value, spec: next, ...(labels && { metadata: { ...metadata, labels } }) };
 }
 
+/** Its selector and labels are those of its template. */
+function replicationController(value: JsonObject): JsonObject {
+  const spec = isObject(value['spec']) ? value['spec'] : {};
+  const labels = templateLabels(spec);
+  const metadata = isObject(value['metadata']) ? value['metadata'] : {};
+  const next = filled({ ...spec, ...(labels && isEmpty(spec['selector']) && { selector: labels }) }, { replicas: 1 });
+  return { ...value, spec: next, ...(labels && isEmpty(metadata['labels']) && { metadata: { ...metadata, labels } }) };
+}
+
+const isEmpty = (labels: unknown): boolean => !isObject(labels) || Object.keys(labels).length === 0;
+
 /** Defaults of the kinds that make pods. */
 export const workloadDefaults: Defaults = {
   'io.k8s.api.apps.v1.StatefulSet': inSpec(statefulSetSpec),
   'io.k8s.api.apps.v1.Deployment': inSpec(deploymentSpec),
   'io.k8s.api.apps.v1.DaemonSet': inSpec(daemonSetSpec),
   'io.k8s.api.apps.v1.ReplicaSet': inSpec((spec) => filled(spec, { replicas: 1 })),
+  'io.k8s.api.core.v1.ReplicationController': replicationController,
   'io.k8s.api.batch.v1.Job': job,
   'io.k8s.api.batch.v1.CronJob': inSpec((spec) =>
     filled(spec, {
