@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+/** A conformance test of Kubernetes. */
+export interface SuiteTest {
+  readonly name: string;
+  /** The folder of its file below `test/e2e`. */
+  readonly area: string;
+  /** Its file's name without an ending. */
+  readonly file: string;
+}
+
+/** All conformance tests of the suite, as Kubernetes itself lists them. */
+export function testsOf(suite: string): readonly SuiteTest[] {
+  const listed = parse(execFileSync(suite, ['-list'], { encoding: 'utf8', maxBuffer: 1 << 24 })) as readonly {
+    readonly codename: string;
+    readonly file: string;
+  }[];
+  const all = listed.map(({ codename, file }) => {
+    const [, area = '', base = ''] = /^test\/e2e\/(.+)\/([^/]+)\.go$/.exec(file) ?? [];
+    return { name: codename, area, file: base };
+  });
+  return all.sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+/** Whether a test belongs to what `--area` names: a SIG, a folder or a file. */
+export function belongsTo(test: SuiteTest, wanted: string): boolean {
+  const { name, area, file } = test;
+  return name.startsWith(`[sig-${wanted}]`) || area === wanted || area.startsWith(`${wanted}/`) || file === wanted;
+}
+
+/** Every `of`-th test, from the `index`-th on (1 is the first). */
+export function shardOf<T>(tests: readonly T[], text: string): readonly T[] {
+  const [, index = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
+  if (index < 1 || of < index) throw new Error(`--shard takes such as 1/4, not '${text}'`);
+  return tests.filter((_, place) => place % of === index - 1);
+}
+
+/** What is known of the tests before they are run. */
+export interface Known {
+  /** Tests that have passed. One of them that fails is an error. */
+  readonly passed: ReadonlySet<string>;
+  /** Why a test can't be asked of the simulation, by its name. */
+  readonly notApplicable: ReadonlyMap<string, string>;
+}
+
+/** Where the names of tests that have passed are kept. */
+export const passedFile = join(import.meta.dirname, 'passed.txt');
+const notApplicableFile = join(import.meta.dirname, 'not-applicable.yaml');
+
+/** Reads both lists, and holds them to the suite: a name that it does not have, or one in both, is an error. */
+export function known(tests: readonly SuiteTest[]): Known {
+  const passed = new Set(readFileSync(passedFile, 'utf8').split('\n').filter(Boolean));
+  const reasons = (parse(readFileSync(notApplicableFile, 'utf8')) ?? []) as readonly {
+    readonly reason: string;
+    readonly tests: readonly string[];
+  }[];
+  const notApplicable = new Map(reasons.flatMap(({ reason, tests: names }) => names.map((name) => [name, reason])));
+  const names = new Set(tests.map(({ name }) => name));
+  for (const name of [...passed, ...notApplicable.keys()])
+    if (!names.has(name)) throw new Error(`the suite has no test '${name}'`);
+  for (const name of notApplicable.keys())
+    if (passed.has(name)) throw new Error(`a test that has passed is said not to be applicable: '${name}'`);
+  return { passed, notApplicable };
+}
