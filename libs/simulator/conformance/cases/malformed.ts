@@ -107,6 +107,11 @@ export const malformedCases: readonly Case[] = [
       for (const validation of ['Warn', 'Ignore', 'Strict'])
         await post(s, twice, { path: `${list}?dryRun=All&fieldValidation=${validation}` });
       await post(s, twice.replace('"kind"', '"kind":"ConfigMap","kind"'), { path: `${list}?dryRun=All` });
+      const spec =
+        '"ports":[{"port":80,"protokoll":"TCP","port":81}],"unknown":1,"type":"ClusterIP","type":"ClusterIP","other":1';
+      const service = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"a","nam":"b"},"spec":{${spec}}}`;
+      for (const validation of ['Warn', 'Strict'])
+        await post(s, service, { path: `/api/v1/namespaces/:ns/services?dryRun=All&fieldValidation=${validation}` });
       await s.create(list, configMap('a'));
       await patch(s, 'merge-patch+json', '{"data":{"a":"1","a":"2"}}');
       await patch(s, 'strategic-merge-patch+json', '{"data":{"b":"1","b":"2"}}');

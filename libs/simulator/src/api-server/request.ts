@@ -56,6 +56,8 @@ export interface ApiRequest {
   readonly patchType?: PatchType;
   /** What field validation says of fields that the text of the body gives twice. */
   readonly repeated?: readonly string[];
+  /** Where in the text what field validation says would be found; absent where no field is given twice. */
+  readonly places?: ReadonlyMap<string, number>;
   readonly options?: RequestOptions;
 }
 

@@ -4,7 +4,7 @@ import type { ApiRequest } from '../request.ts';
 import type { Refusal } from '../status.ts';
 import { badRequest, tooLarge, unsupportedPatch } from '../status.ts';
 import { JsonTextError, bodySummary, jsonType, readJson } from './json-text.ts';
-import { repeatedFields } from './repeated-fields.ts';
+import { placesOf, repeatedFields } from './repeated-fields.ts';
 import { readYamlText } from './yaml-text.ts';
 import type { ReadBody } from './read-body.ts';
 
@@ -63,7 +63,10 @@ function readObject(body: string | Uint8Array, { contentType, kind, custom }: Bo
 function readText(body: string | Uint8Array, refused: (problem: string) => Refusal): ReadBody {
   try {
     const value = readJson(body);
-    return { value, repeated: typeof body === 'string' ? [] : repeatedFields(decoder.decode(body), value) };
+    if (typeof body === 'string') return { value, repeated: [] };
+    const text = decoder.decode(body);
+    const repeated = repeatedFields(text, value);
+    return { value, repeated, ...(repeated.length > 0 && { places: placesOf(text) }) };
   } catch (error) {
     if (error instanceof JsonTextError) throw refused(`${unreadable}${error.message}`);
     throw error;

@@ -77,12 +77,12 @@ const targetOf = ({
 });
 
 /** Writes have a body, and deletions may have one. */
-function bodyOf({ body = '' }: TransportRequest, form: BodyForm): Pick<ApiRequest, 'body' | 'repeated'> {
+function bodyOf({ body = '' }: TransportRequest, form: BodyForm): Pick<ApiRequest, 'body' | 'repeated' | 'places'> {
   const { verb } = form;
   if (verb === 'get' || verb === 'list') return {};
   if (body.length === 0 && (verb === 'delete' || verb === 'deletecollection')) return {};
-  const { value, repeated } = readBody(body, form);
-  return { body: value, ...(repeated.length > 0 && { repeated }) };
+  const { value, repeated, places } = readBody(body, form);
+  return { body: value, ...(repeated.length > 0 && { repeated }), ...(places && { places }) };
 }
 
 /** Objects are in a namespace or in none, as their kind is. Only lists go across all namespaces. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { repeatedFields } from './repeated-fields.ts';
+import { placesOf, repeatedFields } from './repeated-fields.ts';
 import { readYamlText } from './yaml-text.ts';
 
 const repeated = (text: string): readonly string[] => repeatedFields(text, JSON.parse(text));
@@ -16,6 +16,15 @@ it('takes no text, space or escape for a field', () => {
     [],
   );
   expect(repeated('{"\\u0061":1,"a":2}')).toEqual(['duplicate field "a"']);
+});
+
+it('knows where in the text an unknown field or one that is given twice is found', () => {
+  const places = placesOf('{"a":1,"x":2,"a":3,"y":{"z":1}}');
+  expect([...places].sort(([, left], [, right]) => left - right).map(([problem]) => problem)).toEqual(
+    ['unknown "a"', 'unknown "x"', 'duplicate "a"', 'unknown "y"', 'unknown "y.z"'].map((text) =>
+      text.replace(' ', ' field '),
+    ),
+  );
 });
 
 it('names the line of YAML in which a key comes again', () => {

@@ -7,6 +7,9 @@ export function repeatedFields(text: string, value: unknown): readonly string[] 
   return textLength(value) === text.length ? [] : new Walk(text).repeated;
 }
 
+/** Where in a text of JSON each problem of strict decoding would be found: with a field when it comes first, and with one that is given twice when it comes again. */
+export const placesOf = (text: string): ReadonlyMap<string, number> => new Walk(text).places;
+
 /** Undefined where the value is nested too deeply to be written. */
 function textLength(value: unknown): number | undefined {
   try {
@@ -20,6 +23,7 @@ function textLength(value: unknown): number | undefined {
 /** A walk over a text that is JSON. It looks at nothing but texts, brackets and commas. */
 class Walk {
   readonly repeated: string[] = [];
+  readonly places = new Map<string, number>();
 
   constructor(text: string) {
     /** What is open: the keys of an object so far, or the index in an array. */
@@ -35,18 +39,23 @@ class Walk {
         if (last && 'index' in last) last.index += 1;
       } else if (isKey !== undefined && last && 'keys' in last) {
         last.key = JSON.parse(token.slice(0, -isKey.length)) as string;
-        if (last.keys.has(last.key)) this.#add(open);
+        const path = pathOf(open);
+        if (last.keys.has(last.key)) this.#add(`duplicate field "${path}"`, match.index);
+        else this.places.set(`unknown field "${path}"`, match.index);
         last.keys.add(last.key);
       }
     }
   }
 
-  #add(open: readonly ({ readonly key: string } | { readonly index: number })[]): void {
-    const path = open.reduce(
-      (text, step) => ('index' in step ? `${text}[${step.index}]` : text === '' ? step.key : `${text}.${step.key}`),
-      '',
-    );
-    const problem = `duplicate field "${path}"`;
-    if (!this.repeated.includes(problem)) this.repeated.push(problem);
+  #add(problem: string, place: number): void {
+    if (this.repeated.includes(problem)) return;
+    this.repeated.push(problem);
+    this.places.set(problem, place);
   }
 }
+
+const pathOf = (open: readonly ({ readonly key: string } | { readonly index: number })[]): string =>
+  open.reduce(
+    (text, step) => ('index' in step ? `${text}[${step.index}]` : text === '' ? step.key : `${text}.${step.key}`),
+    '',
+  );

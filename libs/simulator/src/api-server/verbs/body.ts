@@ -68,10 +68,13 @@ export function decodeStrictly(
   { request, resource, warn }: Pick<WriteScope, 'request' | 'resource' | 'warn'>,
 ): JsonObject {
   const decoded = model.decode(object);
-  const { repeated = [] } = request;
+  const { repeated = [], places } = request;
   const validation = request.options?.fieldValidation;
   if ((decoded.unknown.length === 0 && repeated.length === 0) || validation === 'Ignore') return decoded.object;
   const problems = [...repeated, ...decoded.unknown.map((path) => `unknown field "${path}"`)];
+  // Built-in objects are decoded as they are read; fields of custom ones are looked for afterwards.
+  if (places !== undefined && !resource.custom)
+    problems.sort((left, right) => (places.get(left) ?? 0) - (places.get(right) ?? 0));
   if (validation === 'Strict' && request.verb === 'apply' && repeated.length > 0)
     throw badRequest(
       `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n${repeated.map((problem) => `  ${problem}`).join('\n')}`,
