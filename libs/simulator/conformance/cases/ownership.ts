@@ -70,6 +70,35 @@ export const ownershipCases: readonly Case[] = [
     },
   },
   {
+    name: 'ownership: a Deployment goes on from the revision of the ReplicaSet that it adopts, which may have 64 bits',
+    async body(s) {
+      const revision = 'deployment.kubernetes.io/revision';
+      const labels = { app: 'web' };
+      const spec = {
+        replicas: 1,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: pod('web')['spec'] },
+      };
+      const metadata = { name: 'old', labels, annotations: { [revision]: '3546343826724305832' } };
+      await s.create(replicaSets, { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata, spec });
+      const other = { metadata: { labels: { ...labels, new: 'yes' } }, spec: pod('web')['spec'] };
+      await s.create(paths.deployments, {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: 'web' },
+        spec: { ...spec, template: other },
+      });
+      let found: string | undefined;
+      await until(s, `${paths.deployments}/web`, (_, body) => {
+        found = (body as unknown as { metadata: { annotations?: Record<string, string> } }).metadata.annotations?.[
+          revision
+        ];
+        return found !== undefined;
+      });
+      s.record('the revision', found);
+    },
+  },
+  {
     name: 'ownership: a ReplicaSet releases a pod and replaces it',
     async body(s) {
       const template = { metadata: { labels: { app: 'web' } }, spec: pod('web')['spec'] };

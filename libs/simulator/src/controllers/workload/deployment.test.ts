@@ -68,6 +68,18 @@ test('says so when it makes no progress', async () => {
   expect(reason('Available')).toBe('MinimumReplicasAvailable');
 });
 
+test('goes on from the revision of a ReplicaSet that it adopts, which may have 64 bits', async () => {
+  const annotations = { 'deployment.kubernetes.io/revision': '3546343826724305832' };
+  const old = object('apps/v1 ReplicaSet', 'old', {
+    spec: { replicas: 1, selector: { matchLabels: { app: 'web' } }, template: template('web') },
+  });
+  await create(cluster, replicaSets, { ...old, metadata: { ...old.metadata, annotations, labels: { app: 'web' } } });
+  await create(cluster, deployments, deployment({ template: template('web', 'app:2') }));
+  expect(await cluster.run({ until: available('app:2') })).toBe('reached');
+  const set = cluster.objects.find(deployments, 'default', 'web');
+  expect(set?.metadata.annotations?.['deployment.kubernetes.io/revision']).toBe('3546343826724305833');
+});
+
 test('a ReplicaSet replaces a pod that was deleted', async () => {
   await create(cluster, deployments, deployment());
   await cluster.run({ until: available('app:1') });

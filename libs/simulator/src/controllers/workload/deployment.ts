@@ -59,7 +59,15 @@ function deploymentsOf(pod: KubernetesObject, store: ControllerContext['store'])
 
 const desired = (deployment: LiveDeployment): number => deployment.spec?.replicas ?? 1;
 const replicasOf = (set: LiveReplicaSet | undefined): number => set?.spec?.replicas ?? 0;
-const revisionOf = (set: LiveReplicaSet): number => Number(set.metadata.annotations?.[revisionAnnotation] ?? 0);
+
+/** Revisions have 64 bits. What is no number counts as 0. */
+function revisionOf(set: LiveReplicaSet): bigint {
+  const text = set.metadata.annotations?.[revisionAnnotation] ?? '';
+  return /^[+-]?\d+$/.test(text) ? BigInt(text.replace('+', '')) : 0n;
+}
+
+const highest = (revisions: readonly bigint[]): bigint =>
+  revisions.reduce((max, each) => (each > max ? each : max), 0n);
 
 function currentSet(
   deployment: LiveDeployment,
@@ -68,7 +76,7 @@ function currentSet(
 ): LiveReplicaSet | undefined {
   const { store, event } = context;
   const existing = sets.find((set) => isCurrent(deployment, set));
-  const revision = Math.max(0, ...sets.filter((set) => set !== existing).map(revisionOf)) + 1;
+  const revision = highest(sets.filter((set) => set !== existing).map(revisionOf)) + 1n;
   if (existing !== undefined) {
     if (revisionOf(existing) >= revision) return existing;
     const annotations = { ...existing.metadata.annotations, [revisionAnnotation]: String(revision) };
@@ -127,7 +135,7 @@ function mustWait(deployment: LiveDeployment, sets: readonly LiveReplicaSet[], c
     );
 }
 
-function annotateRevision(deployment: LiveDeployment, revision: number, { store }: ControllerContext): void {
+function annotateRevision(deployment: LiveDeployment, revision: bigint, { store }: ControllerContext): void {
   const annotations = { ...deployment.metadata.annotations, [revisionAnnotation]: String(revision) };
   // Through the status: a deployment's annotations are part of its generation, except when they come that way.
   store.updateStatus<Deployment>(kinds.deployment, {
@@ -222,7 +230,7 @@ function cleanUp(deployment: LiveDeployment, sets: readonly LiveReplicaSet[], { 
     (set) =>
       !isCurrent(deployment, set) && replicasOf(set) === 0 && (set.status?.replicas ?? 0) === 0 && !isTerminating(set),
   );
-  idle.sort((left, right) => revisionOf(left) - revisionOf(right));
+  idle.sort((left, right) => (revisionOf(left) < revisionOf(right) ? -1 : 1));
   for (const set of idle.slice(0, Math.max(0, idle.length - limit))) store.delete(kinds.replicaSet, set);
 }
 
