@@ -10,9 +10,9 @@ export const shared: ViteUserConfig = {
     pool: 'forks',
     maxWorkers: 1,
     isolate: false,
-    // No test measures time by its limit: the longest takes a second or two alone, and more on a busy machine. What hangs is found all the same.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // No test measures time by its limit: the longest takes some seconds alone, and twenty times as long on a busy machine. What hangs is found all the same.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     reporters: ['default'],
     typecheck: { enabled: false },
   },

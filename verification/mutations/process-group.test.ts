@@ -15,4 +15,4 @@ test('a command that takes too long is ended with all that it started', async ()
   const start = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(spin)}], { stdio: 'inherit' })`;
   // It ends only when no process holds the pipe any more.
   expect(await runInGroup(node(start), options)).toEqual({ code: undefined, output: 'spins\n' });
-}, 60_000);
+});

@@ -3,5 +3,5 @@ import { shared } from '../../vitest.shared.ts';
 
 export default defineConfig({
   ...shared,
-  test: { ...shared.test, root: import.meta.dirname, include: ['*.test.ts'], testTimeout: 60_000 },
+  test: { ...shared.test, root: import.meta.dirname, include: ['*.test.ts'] },
 });

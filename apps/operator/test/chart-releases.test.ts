@@ -42,7 +42,7 @@ afterAll(async () => {
   if ('skipped' in plane) return;
   await client.close();
   await plane.stop();
-}, 60_000);
+});
 
 async function run(...args: readonly string[]): Promise<string> {
   if ('skipped' in plane || !('program' in found)) throw new Error('there is no cluster');

@@ -175,7 +175,7 @@ describe.skipIf('missing' in moto)(`AWS RDS, as moto plays it${motoNote(moto)}`,
     const server = await startMoto(moto);
     ({ endpoint } = server);
     stop = () => server.stop();
-  }, 60_000);
+  });
   afterAll(() => stop());
   const system = (): DatabaseSystem =>
     // Moto loads what it needs at the first call of a kind, which takes long on a busy machine.

@@ -80,4 +80,4 @@ test('a dry run decides, logs and records, and the API server gets no write', as
   const { lines: recorded } = await readRecording(readFileSync(join(folder, 'one.rec.zst')));
   const reconciles = recorded.filter((line) => line.type === 'reconcile');
   expect(reconciles.some(({ name, decisions }) => name === 'sessions' && decisions.length > 0)).toBe(true);
-}, 60_000);
+});

@@ -27,7 +27,7 @@ describe.skipIf(programs === undefined)(
     beforeAll(async () => {
       issued = await issueCertificate({ dnsNames: [host], now: Date.now(), validMs: 3_600_000 });
       server = await startPostgres(programs ?? '', issued);
-    }, 60_000);
+    });
     afterEach(() => setDefaultCACertificates(trusted));
     afterAll(async () => (server as PostgresProcess | undefined)?.remove());
 

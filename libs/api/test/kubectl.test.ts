@@ -35,7 +35,7 @@ const cache = mkdtempSync(join(tmpdir(), 'ordinal-kubectl-'));
 afterAll(async () => {
   if (!('skipped' in plane)) await plane.stop();
   rmSync(cache, { recursive: true, force: true });
-}, 60_000);
+});
 
 interface Reply {
   readonly ok: boolean;
@@ -68,7 +68,7 @@ describe.skipIf('skipped' in plane)(`against a real API server (${reason})`, { t
     );
     await kubectl(['wait', '--for=condition=Established', '--timeout=20s', ...crds.map((name) => `crd/${name}`)]);
     await kubectl(['apply', '-f', '-'], { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  }, 60_000);
+  });
 
   it('the definitions are taken without a warning', () => {
     expect(installed).toMatchObject({ ok: true, err: '' });

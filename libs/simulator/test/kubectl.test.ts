@@ -31,7 +31,7 @@ describe.skipIf(program === undefined)('kubectl (npm run cluster build makes it)
     await pause(1_100);
     await kubectl('run', 'ant', '--image=nginx');
     await untilEvents('pod/ant');
-  }, 60_000);
+  });
 
   afterAll(async () => {
     cluster.stop();

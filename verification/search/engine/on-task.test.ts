@@ -21,4 +21,4 @@ test('a process goes on after each task, and ends in one that waits for what nev
   }
   worker.send('never');
   expect(await once(worker, 'exit')).toEqual([0, null]);
-}, 30_000);
+});

@@ -30,13 +30,13 @@ test('a status that is written by a version which a restored etcd gives out agai
     { kind: 'write', number: 4, when: 'before', effect: 'pause' },
   ];
   await survives(name, { profile: 'shifty', faults, seed: 321003455 });
-}, 60_000);
+});
 
 test('a database that is held up by another client comes to its end again when etcd is restored at it', async () => {
   const name = 'deleted, and held up by another client';
   const faults: readonly Fault[] = [{ kind: 'write', number: 14, when: 'after', effect: 'restore' }];
   await survives(name, { profile: 'tardy', faults, seed: 2702 });
-}, 60_000);
+});
 
 test('a second database of an operator that was started after a restore is shown to a person', async () => {
   const name = 'created, resized, deleted';
@@ -46,7 +46,7 @@ test('a second database of an operator that was started after a restore is shown
     { kind: 'write', number: 6, when: 'before', effect: 'crash' },
   ];
   await survives(name, { profile: 'shifty', faults, seed: 5 });
-}, 60_000);
+});
 
 // Found by the search: the record of the import was lost, one look was answered by nothing, and a database that was being deleted was not looked for by its name once more.
 test.each<readonly ['honest' | 'shifty', number, readonly Fault[]]>([
@@ -115,7 +115,7 @@ test('a status that is merged into another one of the same version, which a rest
     ],
     seed: 1_584_207_953,
   });
-}, 60_000);
+});
 
 // Found by the search: the operator was started after the restore, and asked for a second database before the provider showed the first. That was refused, and the first was not looked for.
 test('a database whose creation a restored etcd has lost is looked for where a second creation was refused', async () => {
@@ -128,7 +128,7 @@ test('a database whose creation a restored etcd has lost is looked for where a s
     ],
     seed: 1_024_632_426,
   });
-}, 60_000);
+});
 
 test('a database that a restored etcd has from before it was held goes while its operator is suspended, also where the provider refuses deletions', async () => {
   const name = 'deleted at a provider that refuses deletions for two minutes';
@@ -140,4 +140,4 @@ test('a database that a restored etcd has from before it was held goes while its
     ],
     seed: 1_834_744_937,
   });
-}, 60_000);
+});

@@ -30,4 +30,4 @@ test('a provider that shows nothing of what it refuses to delete refuses nothing
     { kind: 'external', number: 30, when: 'before', effect: 'pause' },
   ];
   await pinnedIn(databaseScenarios, runHistory)(name, { profile: 'tardy', faults, seed: 2019934585 });
-}, 60_000);
+});

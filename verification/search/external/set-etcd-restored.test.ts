@@ -46,7 +46,7 @@ test('a set that is held up by another client comes to its end again when etcd i
     faults: [restored('write', 15)],
     seed: 2702,
   });
-}, 60_000);
+});
 
 test('a clean-up Job goes again with its set when etcd is restored to a state that has both', async () => {
   await survives('deleted after a clean-up Job that fails at first', {
@@ -54,7 +54,7 @@ test('a clean-up Job goes again with its set when etcd is restored to a state th
     faults: [{ kind: 'write', number: 21, when: 'after', effect: 'crash' }, restored('write', 22)],
     seed: 988905971,
   });
-}, 60_000);
+});
 
 test('an entry whose record a restored etcd has lost is asked for with its own token, not with that of another monitor', async () => {
   await survives('moved over fifteen monitors that are down to one that there is no room for, deleted', {
@@ -62,7 +62,7 @@ test('an entry whose record a restored etcd has lost is asked for with its own t
     faults: [{ kind: 'external', number: 56, when: 'after', effect: 'clock' }, restored('external', 236)],
     seed: 1868787063,
   });
-}, 60_000);
+});
 
 test('an entry at a monitor that two restores leave in the spec for less time than the operator needs to read it is lost', async () => {
   await survives('moved over fifteen monitors that are down to one that there is no room for, deleted', {
@@ -70,7 +70,7 @@ test('an entry at a monitor that two restores leave in the spec for less time th
     faults: [restored('external', 127), restored('external', 195)],
     seed: 1309375380,
   });
-}, 60_000);
+});
 
 test('an entry at a monitor that the spec names no more when a suspended operator goes on after a restore is lost', async () => {
   await survives('moved over fifteen monitors that are down to one that there is no room for, deleted', {
@@ -78,7 +78,7 @@ test('an entry at a monitor that the spec names no more when a suspended operato
     faults: [restored('external', 48), { kind: 'write', number: 24, when: 'before', effect: 'pause' }],
     seed: 1624583624,
   });
-}, 60_000);
+});
 
 test('a call that was on its way when etcd was restored rests on the records that are lost', async () => {
   await survives('moved to another URL of its monitor and back, deleted', {
@@ -86,7 +86,7 @@ test('a call that was on its way when etcd was restored rests on the records tha
     faults: [restored('write', 7)],
     seed: 261441624,
   });
-}, 60_000);
+});
 
 test('users ask once for what two restores have lost, in its order', async () => {
   await survives('moved over fifteen monitors that are down to one that there is no room for, deleted', {
@@ -94,7 +94,7 @@ test('users ask once for what two restores have lost, in its order', async () =>
     faults: [restored('external', 66), restored('external', 75)],
     seed: 1291162096,
   });
-}, 60_000);
+});
 
 test('a StatefulSet that a restored etcd has lost is made again as the spec says by then', async () => {
   await survives('changed where it can not be, put right, deleted', {
@@ -102,7 +102,7 @@ test('a StatefulSet that a restored etcd has lost is made again as the spec says
     faults: [restored('external', 19), { kind: 'write', number: 11, when: 'before', effect: 'pause' }],
     seed: 365_140_970,
   });
-}, 60_000);
+});
 
 test('an upgrade that fails goes back to what ran before the version that a restored etcd has lost', async () => {
   await survives('upgraded by the operator two at a time, to what never runs and back, deleted', {
@@ -110,4 +110,4 @@ test('an upgrade that fails goes back to what ran before the version that a rest
     faults: [restored('write', 35), restored('write', 56)],
     seed: 2_012_718_878,
   });
-}, 60_000);
+});

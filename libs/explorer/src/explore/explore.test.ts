@@ -25,7 +25,7 @@ describe('a search of histories', () => {
     expect(describeReport(report)).toContain('0 failed');
     expect(report.distinctTraces).toBeGreaterThan(25);
     expect(Object.keys(report.fired).sort()).toEqual([...faults].sort());
-  }, 60_000);
+  });
 
   test('finds a registration that a crash doubles, and tells it as a test', async () => {
     const report = await explore({

@@ -252,7 +252,7 @@ describe('an upgrade', () => {
     }
     // The last one is the last in any case.
     expect([images(cluster), opened.size]).toEqual([['cache:2', 'cache:2', 'cache:2'], 2]);
-  }, 60_000);
+  });
 
   test('that is reverted in the middle goes back at once', async () => {
     const { cluster } = await settled();

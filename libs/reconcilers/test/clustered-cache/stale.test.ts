@@ -18,4 +18,4 @@ test('a StatefulSet that a user has made larger, unseen, does not lose its membe
   release();
   expect(await reaches(cluster, () => isSettled(cluster) && images(cluster).join() === 'cache:2,cache:2')).toBe(true);
   cluster.stop();
-}, 30_000);
+});

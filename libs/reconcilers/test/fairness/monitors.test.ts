@@ -59,4 +59,4 @@ test('beside 200 sets whose monitor never answers, one of another namespace is r
   await sets.namespace('other').create(setAt('other', 'app', 'http://prompt.example'));
   expect(await cluster.run({ until: () => registered, maxVirtualMs: 2_000 })).toBe('reached');
   cluster.stop();
-}, 60_000);
+});

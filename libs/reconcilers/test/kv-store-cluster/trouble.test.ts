@@ -34,7 +34,7 @@ test('a write that fails for long is tried ever more seldom, and its beginning i
   await cluster.run({ until: () => storeNow(cluster)?.status?.readyReplicas === 4, maxVirtualMs: 7_200_000 });
   expect(storeNow(cluster)?.status?.processingError).toBeUndefined();
   cluster.stop();
-}, 30_000);
+});
 
 /** The members, by UID. */
 const members = (cluster: SimulatedCluster): readonly string[] =>
