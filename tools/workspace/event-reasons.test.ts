@@ -7,11 +7,10 @@ import { sharedFolders } from './kind-contract/steps.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** By folder, the kinds that have tests in a simulated cluster, in a folder of that name, and a page in docs/reference/kinds: its own, or those that share it. */
-const kindsOf: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  readdirSync(join(root, 'libs/reconcilers/src'), { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory() ? [[entry.name, sharedFolders[entry.name] ?? [entry.name]]] : [],
-  ),
+const sources = 'libs/reconcilers/src';
+/** The folders of the kinds and those that they share. */
+const folderNames = readdirSync(join(root, sources), { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? [entry.name] : [],
 );
 
 const folders = [
@@ -30,6 +29,32 @@ const filesIn = (folder: string, ending: string): readonly string[] =>
 
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
 
+/** The files of the reconcilers that a file of a folder imports from its own folder, or from another one. */
+function importsOf(file: string): readonly string[] {
+  const found = textOf(file).matchAll(/from '(\.{1,2}\/[^']+\.ts)'/g);
+  return [...found].map(([, path = '']) => join(dirname(file), path));
+}
+
+/** Whether a file comes into what a kind imports. */
+function isReachedBy(kind: string, file: string): boolean {
+  const waiting = filesIn(join(sources, kind), '.ts').filter((each) => !each.endsWith('.test.ts'));
+  const seen = new Set(waiting);
+  for (const each of waiting)
+    for (const next of importsOf(each).filter((path) => !seen.has(path))) {
+      seen.add(next);
+      waiting.push(next);
+    }
+  return seen.has(file);
+}
+
+/** The kinds that publish what a file publishes; they have tests in a simulated cluster, in a folder of that name, and a page. No kind where it is of none. */
+function kindsOf(place: string): readonly (string | undefined)[] {
+  const folder = folderNames.find((each) => dirname(place).startsWith(join(sources, each)));
+  if (folder === undefined) return [undefined];
+  const file = place.replace(/:\d+$/, '');
+  return sharedFolders[folder]?.filter((kind) => isReachedBy(kind, file)) ?? [folder];
+}
+
 describe('events', () => {
   const published = publications(root);
   const tests = folders
@@ -38,8 +63,7 @@ describe('events', () => {
   const pages = filesIn('docs', '.md').map((file) => ({ file, text: textOf(file) }));
   /** Each reason with the place that publishes it, once for each kind that has it; without a kind where it is of none. */
   const reasons = published.flatMap(({ place, reasons: given = [] }) => {
-    const folder = Object.keys(kindsOf).find((each) => dirname(place).startsWith(`libs/reconcilers/src/${each}`));
-    const kinds = folder === undefined ? [undefined] : (kindsOf[folder] ?? []);
+    const kinds = kindsOf(place);
     return given.flatMap((reason) => kinds.map((kind) => ({ reason, place, kind })));
   });
 
