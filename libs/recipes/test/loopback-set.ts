@@ -40,6 +40,7 @@ export abstract class LoopbackSet {
   protected readonly environmentOfAll: Readonly<Record<string, string>>;
   protected readonly processes = new Map<number, ChildProcess>();
   protected readonly pods = new Set<number>();
+  protected isSilent = false;
   protected readonly said: string[] = [];
 
   /** `software`: the folder of its scripts. */
@@ -64,6 +65,11 @@ export abstract class LoopbackSet {
     writeFileSync(join(this.folder, 'recipe/members-shop'), `${String(replicas)}\n`);
   }
 
+  /** Takes the record of how many that is away. */
+  undeclare(): void {
+    rmSync(join(this.folder, 'recipe/members-shop'));
+  }
+
   /** The address of a member. */
   address(ordinal: number): string {
     return `127.0.0.${String(ordinal + 2)}`;
@@ -72,9 +78,20 @@ export abstract class LoopbackSet {
   /** What the name server says: who has a pod. */
   protected writeHosts(): void {
     const lines = [0, 1, 2, 3, 4].map(
-      (ordinal) => `${String(ordinal)} ${this.address(ordinal)}${this.pods.has(ordinal) ? '' : ' gone'}\n`,
+      (ordinal) => `${String(ordinal)} ${this.address(ordinal)}${this.wordFor(ordinal)}\n`,
     );
     writeFileSync(join(this.folder, 'hosts'), lines.join(''));
+  }
+
+  private wordFor(ordinal: number): string {
+    if (this.isSilent) return ' silent';
+    return this.pods.has(ordinal) ? '' : ' gone';
+  }
+
+  /** Has the name server say nothing of any member, or answer again. */
+  silence(isSilent: boolean): void {
+    this.isSilent = isSilent;
+    this.writeHosts();
   }
 
   /** Makes pods, new ones unless they stayed. */
@@ -148,6 +165,17 @@ export abstract class LoopbackSet {
   /** Removes what is on a member's volume. */
   loseVolume(ordinal: number): void {
     rmSync(join(this.claims, String(ordinal)), { recursive: true, force: true });
+  }
+
+  /** Waits until a member says something, from now on, and does what has it say so. */
+  async says(text: string, causes: () => void): Promise<void> {
+    const { length } = this.said;
+    causes();
+    const deadline = performance.now() + 30_000;
+    while (!this.said.slice(length).some((said) => said.includes(text))) {
+      if (performance.now() > deadline) throw new Error(`no member says "${text}"\n${this.log}`);
+      await sleep(200);
+    }
   }
 
   /** Waits until a script of a member answers so. */

@@ -12,7 +12,7 @@ list=$(members "$POD_IP") || { say 'does not serve'; exit 1; }
 [ "$(printf '%s\n' "$list" | grep -c .)" -gt 1 ] || exit 0
 # Only one member at a time may be without a vote.
 can_spare "$ordinal" || exit 1
-: >"${DATA:=/data}/zookeeper/hands-over"
+: >"$tools/hands-over"
 said=$(reconfig "$POD_IP" -remove "$id") || true
 tries=0
 while leads; do
@@ -23,5 +23,5 @@ until list=$(members "$POD_IP") && [ -n "$(role_in "$list" "$id")" ]; do
   tries=$((tries + 1)); [ "$tries" -le 30 ] || { say "has no vote yet: $said"; exit 1; }
   said=$(reconfig "$POD_IP" -add "$(server_line "$ordinal" participant)") || sleep 1
 done
-rm -f "$DATA/zookeeper/hands-over"
+rm -f "$tools/hands-over"
 ! leads || { say 'leads again'; exit 1; }

@@ -1,7 +1,7 @@
 # shellcheck shell=dash
 # What the scripts share. The environment says where members listen: PORT for clients, PEER_PORT for those that follow, ELECTION_PORT for votes; POD_IP is this one's
 # address. AUTH is a folder with `super-password`, by which members may be added and removed. HOSTS, for members without a name server, is a file with lines
-# "ORDINAL HOST" or, without a pod, "ORDINAL HOST gone".
+# "ORDINAL HOST" or, without a pod, "ORDINAL HOST gone"; "silent" for one of which the name server says nothing.
 #
 # What a member is and has, it says by four-letter words at the port for clients. The software's own client, a program of its own, only changes who is a member.
 name=${ORDINAL_CLUSTER:-${POD_NAME%-*}}
@@ -18,13 +18,19 @@ has_left() { [ -e "$tools/left" ]; }
 runs() { [ -e "$tools/pid" ] && kill -0 "$(cat "$tools/pid")" 2>/dev/null; }
 
 host() { if [ -n "${HOSTS:-}" ]; then awk -v k="$1" '$1 == k {print $2}' "$HOSTS"; else echo "$name-$1.$service"; fi; }
-# The address of a member's pod, or nothing where it has none. This client of the name server knows no search domains.
+# The address of a member's pod, or nothing where it has none. Fails where the name server does not say. This client of it knows no search domains.
 address() {
   local domain
-  if [ -n "${HOSTS:-}" ]; then awk -v k="$1" '$1 == k && $3 != "gone" {print $2}' "$HOSTS"; return; fi
+  if [ -n "${HOSTS:-}" ]; then awk -v k="$1" '$1 == k && $3 == "silent" {exit 1} $1 == k && $3 != "gone" {print $2}' "$HOSTS"; return; fi
   domain=$(sed -n 's/^search .*\<svc\.\([^ ]*\).*/\1/p' /etc/resolv.conf | head -n 1)
-  nslookup "$(host "$1").${domain:-cluster.local}" 2>/dev/null | awk '/^Name:/ {found = 1} found && /^Address/ {sub(/^[^:]*: */, ""); print $1; exit}'
+  nslookup "$(host "$1").${domain:-cluster.local}" 2>&1 | awk '
+    /NXDOMAIN/ {known = 1}
+    /^Name:/ {found = 1}
+    found && /^Address/ && at == "" {sub(/^[^:]*: */, ""); at = $1}
+    END {if (at != "") print at; else exit !known}'
 }
+# An address before a port.
+bracketed() { case $1 in *:*) echo "[$1]" ;; *) echo "$1" ;; esac; }
 
 # The jars: those of CLASSPATH, of the software's own archive, or of Debian.
 jars() {
@@ -87,7 +93,7 @@ STATE
 # that follow it have all before.
 follows() {
   local at mode zxid tries=0
-  at=$(address "$1")
+  at=$(address "$1") || { say 'the name server does not answer'; return 1; }
   [ -n "$at" ] || { say "$name-$1 has no pod; if it is gone for good: reconfig -remove $(id_of "$1")"; return 1; }
   while :; do
     read -r mode zxid <<STATE
@@ -102,35 +108,42 @@ STATE
 # Whether the others can do without the member with an ordinal: each of them takes part, follows the leader and has what that one had when it was asked. So no quorum is lost
 # where there are three or more. A member of the cluster that has no pod counts as well: it takes part in the quorum. A pod whose member has no vote yet may have had one.
 can_spare() {
-  local k via list zxid
+  local k via list zxid at
   # shellcheck disable=SC2046 # A list of words.
-  list=$(members "$POD_IP") || { via=$(serving $(ordinals "$(size)")) && list=$(members "$via"); } || { say 'no member serves'; return 1; }
+  list=$(members "$POD_IP") || { via=$(serving $(ordinals "$(reach)")) && list=$(members "$via"); } || { say 'no member serves'; return 1; }
   zxid=$(committed "$list")
   [ -n "$zxid" ] || { say 'no leader'; return 1; }
-  for k in $(ordinals $(($(size) + 2))); do
+  for k in $(ordinals "$(reach)"); do
     [ "$k" != "$1" ] || continue
-    if [ -n "$(role_in "$list" "$(id_of "$k")")" ]; then follows "$k" "$zxid" || return 1
-    elif [ -n "$(address "$k")" ]; then say "$name-$k has no vote yet"; return 1
-    fi
+    if [ -n "$(role_in "$list" "$(id_of "$k")")" ]; then follows "$k" "$zxid" || return 1; continue; fi
+    at=$(address "$k") || { say 'the name server does not answer'; return 1; }
+    [ -z "$at" ] || { say "$name-$k has no vote yet"; return 1; }
   done
 }
 
-# reconfig ADDRESS CHANGE…: has the members changed, by the software's own client at a member. Says why not.
+# reconfig ADDRESS CHANGE…: has the members changed, by the software's own client at a member. Says why not. A server knows the password that it started with: this member's
+# own is in a copy, and another one's may be that or the one of now.
 reconfig() {
-  local at=$1 said; shift
-  said=$(printf 'addauth digest super:%s\nreconfig %s\nquit\n' "$(cat "$AUTH/super-password")" "$*" |
-    timeout "${limit:-20}" java -Xmx48m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "$(jars)" org.apache.zookeeper.ZooKeeperMain -server "$at:$PORT" 2>&1)
-  case $said in
-    *'Committed new configuration'*) ;;
-    *) printf '%s\n' "$said" | grep -E 'ErrorCode = |No quorum|in progress|not valid' | tail -n 1 | grep . || say 'no answer'; return 1 ;;
-  esac
+  local at said='' file password tried=
+  at=$(bracketed "$1"); shift
+  for file in "$tools/super-password" "$AUTH/super-password"; do
+    { password=$(cat "$file" 2>/dev/null) && [ "$password" != "$tried" ]; } || continue
+    tried=$password
+    said=$(printf 'addauth digest super:%s\nreconfig %s\nquit\n' "$password" "$*" |
+      timeout "${limit:-20}" java -Xmx48m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "$(jars)" org.apache.zookeeper.ZooKeeperMain -server "$at:$PORT" 2>&1)
+    case $said in *'Committed new configuration'*) return 0 ;; *'nsufficient permission'* | *NoAuth*) ;; *) break ;; esac
+  done
+  printf '%s\n' "$said" | grep -E 'ErrorCode = |No quorum|in progress|not valid|ermission' | tail -n 1 | grep . || say 'no answer'
+  return 1
 }
 
-# How many members the set is declared with, and how many there are for all that this one knows: it keeps on record how many there were at last.
-declared() { cat "${0%/*}/members-$name" 2>/dev/null || echo 1; }
+# How many members the set is declared with, which fails where that is missing, and how many there are for all that this one knows: it keeps on record how many there were at
+# last. `kubectl scale` makes more: who looks for members looks further.
+declared() { grep -x '[1-9][0-9]*' "${0%/*}/members-$name" 2>/dev/null; }
 size() {
   local seen=0 least
   [ ! -e "${DATA:-/data}/size" ] || read -r seen <"${DATA:-/data}/size"
-  for least in "$(declared)" $((${POD_NAME##*-} + 1)); do [ "$seen" -ge "$least" ] || seen=$least; done
+  for least in "$(declared || echo 1)" $((${POD_NAME##*-} + 1)); do [ "$seen" -ge "$least" ] || seen=$least; done
   echo "$seen"
 }
+reach() { echo $(($(size) + 8)); }

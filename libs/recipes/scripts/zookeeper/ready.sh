@@ -9,6 +9,9 @@ if list=$(members "$POD_IP"); then
   say 'has no vote yet'; exit 1
 fi
 [ -e "$tools/waits" ] || runs || { say 'no server'; exit 1; }
-for k in $(ordinals "$(size)"); do [ -n "$(address "$k")" ] || exit 0; done
+for k in $(ordinals "$(size)"); do
+  at=$(address "$k") || { say 'the name server does not answer'; exit 1; }
+  [ -n "$at" ] || exit 0
+done
 say 'waits for the others'
 exit 1

@@ -65,10 +65,37 @@ export class MemberSet extends LoopbackSet {
     }
   }
 
+  /** The volume of a member. */
+  volume(ordinal: number): string {
+    return join(this.claims, `${String(ordinal)}/zookeeper`);
+  }
+
+  /** A file in the pod of a member. */
+  fileInPod(ordinal: number, name: string): string {
+    return join(this.folder, `tools/${String(ordinal)}`, name);
+  }
+
+  /** What is in the Secret from now on. */
+  setPassword(password: string): void {
+    writeFileSync(join(this.folder, 'auth/super-password'), password);
+  }
+
+  /** What the others know of a member that takes part. */
+  line(ordinal: number): string {
+    const at = this.address(ordinal);
+    return `server.${String(ordinal + 1)}=${at}:${String(this.port + 1)}:${String(this.port - 10_000)}:participant;${at}:${String(this.port)}`;
+  }
+
+  /** Has the cluster changed as by hand. */
+  reconfig(ordinal: number, change: string): Promise<Ended> {
+    writeFileSync(join(this.folder, 'recipe/change.sh'), '. "${0%/*}/member.sh"\nreconfig "$@"\n');
+    return this.run(ordinal, `change.sh -- ${this.address(ordinal)} -- ${change}`);
+  }
+
   /** Kills a member's server. Its container, the script, ends by that. */
   async crash(ordinal: number): Promise<void> {
     const ended = new Promise((resolve) => this.processes.get(ordinal)?.once('exit', resolve));
-    process.kill(Number(readFileSync(join(this.folder, `tools/${String(ordinal)}/pid`), 'utf8')), 'SIGKILL');
+    process.kill(Number(readFileSync(this.fileInPod(ordinal, 'pid'), 'utf8')), 'SIGKILL');
     await ended;
   }
 
@@ -101,12 +128,12 @@ export class MemberSet extends LoopbackSet {
 
   /** Whether a member has data. */
   hasData(ordinal: number): boolean {
-    return existsSync(join(this.claims, String(ordinal), 'zookeeper/zoo.cfg'));
+    return existsSync(join(this.volume(ordinal), 'zoo.cfg'));
   }
 
   /** Runs `leave.sh` as the Job before a reduction. */
   reduce(from: number, to: number, more: Readonly<Record<string, string>> = {}): Promise<Ended> {
-    const reduction = { ORDINAL_REPLICAS: String(from), ORDINAL_TARGET_REPLICAS: String(to) };
+    const reduction = { ORDINAL_REPLICAS: String(from), ORDINAL_TARGET_REPLICAS: String(to), REST: '1' };
     return this.run(0, 'leave.sh', { ORDINAL_CLUSTER: 'shop', ...reduction, ...more });
   }
 
