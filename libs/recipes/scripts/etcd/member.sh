@@ -1,6 +1,7 @@
 # shellcheck shell=dash
 # What the scripts share. The environment says where members listen (PORT for clients, PEER_PORT for one another, POD_IP for this one) and whether they speak TLS
-# (a folder with ca.crt, tls.crt and tls.key). HOSTS, for members without a name server, is a file with lines "ORDINAL HOST" or, without a pod, "ORDINAL HOST gone".
+# (a folder with ca.crt, tls.crt and tls.key). HOSTS, for members without a name server, is a file with lines "ORDINAL HOST" or, without a pod, "ORDINAL HOST gone";
+# "silent" for one of which the name server says nothing.
 name=${ORDINAL_CLUSTER:-${POD_NAME%-*}}
 service=${ORDINAL_SERVICE:-$name.${POD_NAMESPACE:-default}.svc}
 scheme=http; [ -z "${TLS:-}" ] || scheme=https
@@ -15,12 +16,16 @@ say() { echo "$*"; }
 host() { if [ -n "${HOSTS:-}" ]; then awk -v k="$1" '$1 == k {print $2}' "$HOSTS"; else echo "$name-$1.$service"; fi; }
 client_url() { echo "$scheme://$(host "$1"):$PORT"; }
 peer_url() { echo "$scheme://$(host "$1"):$PEER_PORT"; }
-# The address of a member's pod, or nothing where it has none. This client of the name server knows no search domains.
+# The address of a member's pod, or nothing where it has none. Fails where the name server does not say. This client of it knows no search domains.
 address() {
   local domain
-  if [ -n "${HOSTS:-}" ]; then awk -v k="$1" '$1 == k && $3 != "gone" {print $2}' "$HOSTS"; return; fi
+  if [ -n "${HOSTS:-}" ]; then awk -v k="$1" '$1 == k && $3 == "silent" {exit 1} $1 == k && $3 != "gone" {print $2}' "$HOSTS"; return; fi
   domain=$(sed -n 's/^search .*\<svc\.\([^ ]*\).*/\1/p' /etc/resolv.conf | head -n 1)
-  nslookup "$(host "$1").${domain:-cluster.local}" 2>/dev/null | awk '/^Name:/ {found = 1} found && /^Address/ {sub(/^[^:]*: */, ""); print $1; exit}'
+  nslookup "$(host "$1").${domain:-cluster.local}" 2>&1 | awk '
+    /NXDOMAIN/ {known = 1}
+    /^Name:/ {found = 1}
+    found && /^Address/ && at == "" {sub(/^[^:]*: */, ""); at = $1}
+    END {if (at != "") print at; else exit !known}'
 }
 # Where this member listens.
 own_address() { case $POD_IP in *:*) echo "[$POD_IP]" ;; *) echo "$POD_IP" ;; esac; }
@@ -63,12 +68,14 @@ healthy() { [ -n "$1" ] && ctl "$1" endpoint health | sed -n 's/^\(http[^ ]*\) i
 # A URL of a member, as the ordinal before its first dot, or the whole.
 short() { local at=${1#*://}; case $at in "$name"-*) echo "${at%%.*}" ;; *) echo "$at" ;; esac; }
 
-# How many members the set is declared with, and how many there are for all that this one knows: it keeps on record how many there were at last.
-declared() { cat "${0%/*}/members-$name" 2>/dev/null || echo 1; }
+# How many members the set is declared with, which fails where that is missing, and how many there are for all that this one knows: it keeps on record how many there were at
+# last. `kubectl scale` makes more: who looks for members looks further.
+declared() { grep -x '[1-9][0-9]*' "${0%/*}/members-$name" 2>/dev/null; }
+reach() { echo $(($(size) + 8)); }
 size() {
   local seen=0 least
   [ ! -e "${DATA:-/data}/size" ] || read -r seen <"${DATA:-/data}/size"
-  for least in "$(declared)" $((${POD_NAME##*-} + 1)); do [ "$seen" -ge "$least" ] || seen=$least; done
+  for least in "$(declared || echo 1)" $((${POD_NAME##*-} + 1)); do [ "$seen" -ge "$least" ] || seen=$least; done
   echo "$seen"
 }
 

@@ -11,7 +11,7 @@ tools=${TOOLS:-/tools}
 data=${DATA:=/data}/etcd
 # What this pod has been, for as long as it is there: `served` once it was a voter, `pid` while the server runs, `waits` while it has no data, `left` when it was removed.
 rm -f "$tools/pid" "$tools/waits" "$tools/left"
-server=; announcer=; sleeper=
+server=; announcer=; sleeper=; seen=
 
 # shellcheck disable=SC2317 # A trap calls it.
 stop() {
@@ -31,7 +31,7 @@ has_data() { ls "$data"/member/wal/*.wal >/dev/null 2>&1; }
 # The URLs of the others that take connections.
 others() {
   local k=0 urls='' at count
-  count=$(size)
+  count=$(reach)
   while [ "$k" -lt "$count" ]; do
     at=; [ "$k" = "$ordinal" ] || at=$(address "$k")
     [ -z "$at" ] || ! nc -w 1 "$at" "$PORT" -e true 2>/dev/null || urls=$urls,$(client_url "$k")
@@ -56,22 +56,23 @@ announce() {
 }
 hush() { [ -z "$announcer" ] || { kill "$announcer" && wait "$announcer"; } 2>/dev/null; announcer=; rm -f "$tools/waits"; }
 
-is_blank() {
-  local at
-  at=$(address "$1") && [ -n "$at" ] || return 1
-  printf 'GET /state HTTP/1.0\r\n\r\n' | timeout 2 nc "$at" "$PEER_PORT" 2>/dev/null | grep -qx "blank $name-$1"
-}
+is_blank() { printf 'GET /state HTTP/1.0\r\n\r\n' | timeout 2 nc "$2" "$PEER_PORT" 2>/dev/null | grep -qx "blank $name-$1"; }
+# Whether every other member that is declared says so, and each further one that has a pod.
 all_are_blank() {
-  local k=1
-  while [ "$k" -lt "$(declared)" ]; do
-    is_blank "$k" || { say "waits: $name-$k has not said that it has no data"; return 1; }
-    k=$((k + 1))
+  local k=0 at count last
+  count=$(declared) || { say "waits: members-$name is missing in the ConfigMap"; return 1; }
+  last=$(reach)
+  while k=$((k + 1)); [ "$k" -lt "$last" ]; do
+    at=$(address "$k") || { say 'waits: the name server does not answer'; return 1; }
+    if [ -z "$at" ] && [ "$k" -ge "$count" ]; then continue; fi
+    { [ -n "$at" ] && is_blank "$k" "$at"; } || { say "waits: $name-$k has not said that it has no data"; return 1; }
   done
 }
 
-# Founds the cluster: of this member alone, whose name for the cluster no earlier one had. The others join it.
+# Founds the cluster: of this member alone, whose name for the cluster no earlier one had. The others join it. One that has seen a cluster founds
+# none.
 found() {
-  [ "$ordinal" = 0 ] && all_are_blank || return 1
+  [ "$ordinal" = 0 ] && [ -z "$seen" ] && all_are_blank || return 1
   cluster="$POD_NAME=$(peer_url 0)"; state=new; token=$name-$(date +%s)-$$
   say "founds the cluster $token"
 }
@@ -80,6 +81,7 @@ found() {
 join() {
   local via ids id added
   via=$(healthy "$(others)") && ids=$(own_ids "$via") || return 1
+  seen=yes
   for id in $ids; do
     say "removes $POD_NAME as it was, $id: it has no data any more"
     limit=10 ctl "$via" member remove "$id" >/dev/null || return 1

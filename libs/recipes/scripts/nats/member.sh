@@ -1,7 +1,7 @@
 # shellcheck shell=dash
 # What the scripts share. The environment says where members listen: PORT for clients, PEER_PORT for one another, MONITOR_PORT for questions about their state, STATE_PORT
 # for what `start.sh` says of a member; POD_IP is this one's address. AUTH is a folder with `system-password` and `accounts.conf`. HOSTS, for members without a name
-# server, is a file with lines "ORDINAL HOST" or, without a pod, "ORDINAL HOST gone".
+# server, is a file with lines "ORDINAL HOST" or, without a pod, "ORDINAL HOST gone"; "silent" for one of which the name server says nothing.
 #
 # A server is called as its pod where it has founded the cluster, and otherwise POD-TIME: one that has lost its volume is another one for the cluster, and never votes
 # as the one that it was.
@@ -17,12 +17,16 @@ has_left() { [ -e "$tools/left" ]; }
 runs() { [ -e "$tools/pid" ] && kill -0 "$(cat "$tools/pid")" 2>/dev/null; }
 
 host() { if [ -n "${HOSTS:-}" ]; then awk -v k="$1" '$1 == k {print $2}' "$HOSTS"; else echo "$name-$1.$service"; fi; }
-# The address of a member's pod, or nothing where it has none. This client of the name server knows no search domains.
+# The address of a member's pod, or nothing where it has none. Fails where the name server does not say. This client of it knows no search domains.
 address() {
   local domain
-  if [ -n "${HOSTS:-}" ]; then awk -v k="$1" '$1 == k && $3 != "gone" {print $2}' "$HOSTS"; return; fi
+  if [ -n "${HOSTS:-}" ]; then awk -v k="$1" '$1 == k && $3 == "silent" {exit 1} $1 == k && $3 != "gone" {print $2}' "$HOSTS"; return; fi
   domain=$(sed -n 's/^search .*\<svc\.\([^ ]*\).*/\1/p' /etc/resolv.conf | head -n 1)
-  nslookup "$(host "$1").${domain:-cluster.local}" 2>/dev/null | awk '/^Name:/ {found = 1} found && /^Address/ {sub(/^[^:]*: */, ""); print $1; exit}'
+  nslookup "$(host "$1").${domain:-cluster.local}" 2>&1 | awk '
+    /NXDOMAIN/ {known = 1}
+    /^Name:/ {found = 1}
+    found && /^Address/ && at == "" {sub(/^[^:]*: */, ""); at = $1}
+    END {if (at != "") print at; else exit !known}'
 }
 # Which server runs, or is to run, on this member's volume.
 own_name() { cat "${DATA:-/data}/name" 2>/dev/null; }
@@ -84,11 +88,13 @@ ask() {
 # The description of an error in such an answer, or all of it.
 reason_of() { printf '%s\n' "$1" | sed -n 's/.*"description":"\([^"]*\)".*/\1/p' | grep . || echo "${1:-no answer}"; }
 
-# How many members the set is declared with, and how many there are for all that this one knows: it keeps on record how many there were at last.
-declared() { cat "${0%/*}/members-$name" 2>/dev/null || echo 1; }
+# How many members the set is declared with, which fails where that is missing, and how many there are for all that this one knows: it keeps on record how many there were at
+# last. `kubectl scale` makes more: who looks for members looks further.
+declared() { grep -x '[1-9][0-9]*' "${0%/*}/members-$name" 2>/dev/null; }
+reach() { echo $(($(size) + 8)); }
 size() {
   local seen=0 least
   [ ! -e "${DATA:-/data}/size" ] || read -r seen <"${DATA:-/data}/size"
-  for least in "$(declared)" $((${POD_NAME##*-} + 1)); do [ "$seen" -ge "$least" ] || seen=$least; done
+  for least in "$(declared || echo 1)" $((${POD_NAME##*-} + 1)); do [ "$seen" -ge "$least" ] || seen=$least; done
   echo "$seen"
 }

@@ -34,22 +34,21 @@ speak() {
 # tell ADDRESS FILE: what a member says, in one of the files that it offers.
 tell() { printf 'GET /%s HTTP/1.0\r\n\r\n' "$2" | timeout 2 nc "$1" "$STATE_PORT" 2>/dev/null | tr -d '\r' | sed '1,/^$/d'; }
 
-# all_are STATES: whether every other declared member says that it is in one of these states, as "blank|founding".
+# all_are STATES COUNT END: whether the others of so many members say that they are in one of these states, as "blank|founding", and each further one before END that has a pod.
 all_are() {
-  local k=0 at
-  while [ "$k" -lt "$(declared)" ]; do
-    at=; [ "$k" = "$ordinal" ] || at=$(address "$k")
-    [ "$k" = "$ordinal" ] ||
-      { [ -n "$at" ] && tell "$at" state | grep -Eqx "($1) $name-$k"; } ||
-      { say "waits for $name-$k: $1"; return 1; }
-    k=$((k + 1))
+  local k=-1 at
+  while k=$((k + 1)); [ "$k" -lt "$3" ]; do
+    [ "$k" != "$ordinal" ] || continue
+    at=$(address "$k") || { say 'waits: the name server does not answer'; return 1; }
+    if [ -z "$at" ] && [ "$k" -ge "$2" ]; then continue; fi
+    { [ -n "$at" ] && tell "$at" state | grep -Eqx "($1) $name-$k"; } || { say "waits for $name-$k: $1"; return 1; }
   done
 }
 
 # The names of servers that the others have on record.
 names_by_others() {
   local k=0 at
-  while [ "$k" -lt "$(size)" ]; do
+  while [ "$k" -lt "$(reach)" ]; do
     at=; [ "$k" = "$ordinal" ] || at=$(address "$k")
     [ -z "$at" ] || tell "$at" peers
     k=$((k + 1))
@@ -65,7 +64,7 @@ keep_names() {
 peers_by_others() {
   local k=0 at count
   [ -s "$data/peers" ] || names_by_others | keep_names
-  count=$(size)
+  count=$(reach)
   while [ "$k" -lt "$count" ]; do
     at=; [ "$k" = "$ordinal" ] || at=$(address "$k")
     [ -n "$at" ] && peers_by "$at" && return 0
@@ -83,11 +82,13 @@ is_removed() {
 
 # Every member has to have said that it has no data, and then that it founds the cluster, before a server starts: one that comes late would find a cluster, and join it.
 found() {
+  local count
+  count=$(declared) || { say "waits: members-$name is missing in the ConfigMap"; return 1; }
   if [ ! -e "$data/founding" ]; then
-    [ "$ordinal" -lt "$(declared)" ] && all_are 'blank|founding' || return 1
+    [ "$ordinal" -lt "$count" ] && all_are 'blank|founding' "$count" "$(reach)" || return 1
     : >"$data/founding" && sync && speak founding
   fi
-  all_are 'founding|data' || return 1
+  all_are 'founding|data' "$count" "$count" || return 1
   echo "$POD_NAME" >"$data/name"
   say 'founds the cluster with the others'
 }

@@ -101,7 +101,12 @@ describe.skipIf(missing !== undefined)(`the members’ scripts of etcd (${reason
     set.start([0]);
     await set.answers(0, 'ready.sh', { code: 0 });
     set.start([1]);
-    await sleep(5000);
+    await set.says('shop-1 has not said that it has no data', () => set.declare(3));
+    await set.says('the name server does not answer', () => set.silence(true));
+    set.undeclare();
+    await set.says('members-shop is missing', () => set.silence(false));
+    // As after `kubectl scale`: fewer are declared than there are.
+    await set.says('shop-1 has not said that it has no data', () => set.declare(1));
     expect(set.hasData(0)).toBe(false);
     set.start([2]);
     await set.settled();

@@ -127,10 +127,15 @@ describe.skipIf(missing !== undefined)(`the members’ scripts of NATS (${reason
     await set.answers(0, 'ready.sh', { code: 0 });
     set.start([1]);
     await set.answers(1, 'role.sh', { code: 0, output: 'follower' });
-    const { length } = set.log;
     // It asks member 1 once more, which has data and no leader.
-    await expect.poll(() => set.log.slice(length), { timeout: 30_000 }).toContain('waits for shop-1: blank|founding');
+    await set.says('waits for shop-1: blank|founding', () => set.declare(3));
+    await set.says('the name server does not answer', () => set.silence(true));
+    set.undeclare();
+    await set.says('members-shop is missing', () => set.silence(false));
+    // As after `kubectl scale`: fewer are declared than there are.
+    await set.says('waits for shop-1: blank|founding', () => set.declare(1));
     expect(set.serverOf(0)).toBeUndefined();
+    set.declare(3);
     expect((await set.run(1, 'in-step.sh')).code).toBe(1);
     set.start([2]);
     await set.settled();
