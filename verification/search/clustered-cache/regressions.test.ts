@@ -33,6 +33,7 @@ import {
   scaledUpgrade,
   succession,
   thirdIsDeleted,
+  upgrade,
 } from './scenarios.ts';
 import { vacant } from './vacant.ts';
 
@@ -62,6 +63,32 @@ test.each([
   },
   100_000,
 );
+
+// Found by the search: a clock takes an upgrade past its deadline, and the first member comes back as what all run. The user's retry replaces it once more.
+test.each([
+  [
+    upgrade.scenario.name,
+    upgrade,
+    250_293_161,
+    together([
+      { fault: 'timeTravel', at: { when: 'after', write: 5 }, kind: 'pods', backMs: 10_000, forMs: 20_000 },
+      { fault: 'clock', at: { when: 'after', write: 14 }, byMs: 3_600_000 },
+    ]),
+  ],
+  [
+    succession.scenario.name,
+    succession,
+    1_576_275_750,
+    [{ fault: 'clock', at: { when: 'after', write: 17 }, byMs: 3_600_000 }],
+  ],
+] as const)('%s: a name that a failed upgrade has given up may go once more', async (_name, searched, seed, faults) => {
+  const { scenario, oracles: own, livesVary = [] } = searched;
+  const history = { scenario, oracles: [...generalInvariants, ...own], seed };
+  const { lives } = await runHistory({ ...history, faults: [] });
+  const compared = livesVary.includes('clock') ? {} : { reference: lives };
+  const { violations } = await runHistory({ ...history, ...compared, faults });
+  expect(violations).toEqual([]);
+});
 
 // Found by the search: two leaders whose clocks are an hour apart do not agree about a deadline. They undo each other's upgrade until one is deposed, no longer.
 test('an upgrade ends well after two leaders with different clocks', async () => {

@@ -46,6 +46,8 @@ interface Deeds {
   readonly down: Set<string>;
   /** Likewise those that it has seen to be gone, whichever client took them. */
   readonly gone: Set<string>;
+  /** The names that an upgrade gave up when it failed, whose replacement has not caught up: that is not decided a second time. */
+  readonly givenUp: Set<string>;
 }
 
 const known = new WeakMap<TestCluster, Succession>();
@@ -60,7 +62,13 @@ function successionOf(cluster: TestCluster): Succession {
 }
 
 /** A restored etcd has members again that the operator has taken down, and whose processes have ended. They go without it. */
-const deeds = new Memories<Deeds>(() => ({ ended: undefined, last: new Map(), down: new Set(), gone: new Set() }));
+const deeds = new Memories<Deeds>(() => ({
+  ended: undefined,
+  last: new Map(),
+  down: new Set(),
+  gone: new Set(),
+  givenUp: new Set(),
+}));
 
 const serving = (cluster: TestCluster, name: string): Pod | undefined =>
   members(cluster).find((pod) => pod.metadata.name === name && isReady(pod));
@@ -95,9 +103,8 @@ function isInSync(cluster: TestCluster, { metadata: { name, uid } }: Pod): boole
 }
 
 function hasCaughtUp(cluster: TestCluster, name: string): void {
-  const { down, gone } = deeds.of(cluster);
-  down.delete(name);
-  gone.delete(name);
+  const { down, gone, givenUp } = deeds.of(cluster);
+  for (const names of [down, gone, givenUp]) names.delete(name);
 }
 
 /** Whichever client took it down: once the operator has said that it waits for a replacement, it knows. */
@@ -105,6 +112,18 @@ function noteWhoIsGone(cluster: TestCluster, { status }: ClusteredCache): void {
   const { step, pod } = status?.upgrade ?? {};
   if (pod !== undefined && (step === 'AwaitingTermination' || step === 'AwaitingReplacement'))
     deeds.of(cluster).gone.add(pod);
+}
+
+/** What is wrong with it that a member is gone, and another pod may have its name. */
+function freedTooEarly(cluster: TestCluster, name: string): string | undefined {
+  const { down, givenUp } = deeds.of(cluster);
+  const upgrade = cacheNow(cluster)?.status?.upgrade;
+  if (upgrade?.step === 'Failed') givenUp.add(name);
+  const underWay = down.has(name) && !givenUp.has(name) && upgrade !== undefined;
+  const isVacant = elect(cluster).leader === undefined && !justLost(cluster, name);
+  return underWay && isVacant && members(cluster).some(isReady)
+    ? `the name of ${name} is free again, and no member leads`
+    : undefined;
 }
 
 const dataAndRoleAreElsewhere: Invariant = {
@@ -117,15 +136,9 @@ const dataAndRoleAreElsewhere: Invariant = {
     // Before the election notices.
     if (pod.metadata.deletionTimestamp !== undefined && successionOf(cluster).leader === name)
       deeds.of(cluster).ended = uid;
-    const { readySince, leader } = elect(cluster);
-    const { last, down } = deeds.of(cluster);
-    if (type === 'DELETED') {
-      const upgrade = cacheNow(cluster)?.status?.upgrade;
-      const underWay = down.has(name) && upgrade !== undefined && upgrade.step !== 'Failed';
-      return underWay && leader === undefined && !justLost(cluster, name) && members(cluster).some(isReady)
-        ? `the name of ${name} is free again, and no member leads`
-        : undefined;
-    }
+    const { readySince } = elect(cluster);
+    const { last } = deeds.of(cluster);
+    if (type === 'DELETED') return freedTooEarly(cluster, name);
     if (isReady(pod) && !readySince.has(uid)) readySince.set(uid, cluster.clock.now());
     if (pod.metadata.deletionTimestamp === undefined) last.set(name, pod);
     else if (previous && previous.metadata.deletionTimestamp === undefined) last.set(name, previous as Pod);
