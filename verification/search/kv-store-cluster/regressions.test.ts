@@ -193,6 +193,13 @@ test('a cluster that has not come up by its record follows the next version with
       { fault: 'restore', at: { when: 'after', write: 17 }, backMs: 60_000, repeatAfterMs: 20_000 },
     ],
   });
+  await expectNoViolation(sameVersion, {
+    seed: 561_404_772,
+    faults: [
+      { fault: 'restore', at: { when: 'after', write: 34 }, backMs: 60_000, repeatAfterMs: 20_000 },
+      { fault: 'permission', at: { when: 'before', write: 50 }, kind: 'statefulsets', forMs: 120_000 },
+    ],
+  });
 }, 100_000);
 
 // Found by the search: the StatefulSet was made as it was before, with room for a canary that was deleted between the decision and the write. It came back as the older version.
