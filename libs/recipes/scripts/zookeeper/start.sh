@@ -179,8 +179,9 @@ look() {
 }
 
 run() {
-  # Members that got another address are found again soon.
-  java "-Xmx${HEAP:-1g}" -XX:+ExitOnOutOfMemoryError -Dsun.net.inetaddr.ttl=3 -Dsun.net.inetaddr.negative.ttl=1 \
+  # Members that got another address are found again soon. That there is none, Java keeps for ten seconds; it takes another number from no parameter, but from a file.
+  echo networkaddress.cache.negative.ttl=1 >"$tools/java.security"
+  java "-Xmx${HEAP:-1g}" -XX:+ExitOnOutOfMemoryError -Dsun.net.inetaddr.ttl=3 "-Djava.security.properties=$tools/java.security" \
     -cp "$(jars)" org.apache.zookeeper.server.quorum.QuorumPeerMain "$home/zoo.cfg" &
   server=$!
   echo "$server" >"$tools/pid"
