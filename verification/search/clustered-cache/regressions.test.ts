@@ -4,6 +4,7 @@ import { generalInvariants, replay, runHistory } from '@ordinal/explorer';
 import { expect, test } from 'vitest';
 import { together } from '../faults/faults.ts';
 import { failedRevisionsDoNotStart } from '../oracles/failed-revisions.ts';
+import { adopted } from './adopted.ts';
 import { askedAgain } from './asked-again.ts';
 import {
   cache,
@@ -20,6 +21,7 @@ import {
 import { held } from './held.ts';
 import { lone } from './lone.ts';
 import { refused } from './refused.ts';
+import { remote } from './remote.ts';
 import { bypassed } from './bypassed.ts';
 import { severalResized } from './several.ts';
 import { scaledByHand, scaledPastGates } from './scaled-by-hand.ts';
@@ -80,6 +82,13 @@ test.each([
     succession,
     1_576_275_750,
     [{ fault: 'clock', at: { when: 'after', write: 17 }, byMs: 3_600_000 }],
+  ],
+  [remote.scenario.name, remote, 975_015_824, [{ fault: 'clock', at: { when: 'after', write: 16 }, byMs: 3_600_000 }]],
+  [
+    adopted.scenario.name,
+    adopted,
+    1_038_256_053,
+    [{ fault: 'clock', at: { when: 'after', write: 18 }, byMs: 3_600_000 }],
   ],
 ] as const)('%s: a name that a failed upgrade has given up may go once more', async (_name, searched, seed, faults) => {
   const { scenario, oracles: own, livesVary = [] } = searched;

@@ -111,3 +111,11 @@ test('an upgrade that fails goes back to what ran before the version that a rest
     seed: 2_012_718_878,
   });
 });
+
+test('a set that a restored etcd has without its finalizer is gone at once when a user deletes it, and no clean-up Job runs', async () => {
+  await survives('deleted after a clean-up Job that fails at first', {
+    profile: 'shifty',
+    faults: [restored('write', 8), { kind: 'write', number: 9, when: 'before', effect: 'pause' }],
+    seed: 1_521_446_067,
+  });
+});
