@@ -7,9 +7,13 @@ import { motoArchive } from './moto.ts';
 import { postgresqlImages } from './postgresql.ts';
 import { redisImages } from './redis.ts';
 import { postgresImage } from './postgres.ts';
+import { zookeeperImages } from './zookeeper.ts';
 import type { ClusterProgram } from './cluster-program.ts';
 
 const root = join(import.meta.dirname, '..', '..');
+
+/** The scenarios that need the images of their own software alone, and the shell. Of all others, each may need Redis, PostgreSQL and moto. */
+const ofOneSoftware: readonly string[] = ['etcd', 'nats', 'zookeeper', 'postgresql'];
 
 /** The images by name. */
 export interface BuiltImages {
@@ -29,7 +33,7 @@ interface Made {
   readonly isWhole: boolean;
 }
 
-/** Makes the operator's image and manifest and the images of the software that the scenarios of these names keep, and puts the images on the node. */
+/** Makes the operator's image and manifest and the images of the software that the scenarios of these names run, and puts the images on the node. */
 export async function prepareImages(
   cluster: ClusterProgram,
   { folder, scenarios, isWhole }: Made,
@@ -40,36 +44,40 @@ export async function prepareImages(
   await run('npm', ['run', '-s', 'image', '--', `--version=${versionOf(images.next)}`], { cwd: root });
   await run('npm', ['run', '-s', 'image'], { cwd: root });
   const archives = Object.values(images).map((name) => join(root, 'dist', `ordinal-operator-${versionOf(name)}.tar`));
-  const redis = { [redisImages.before]: 'bookworm', [redisImages.after]: 'trixie' };
-  for (const [name, suite] of Object.entries(redis)) {
-    const archive = join(folder, `redis-${suite}.tar`);
-    const packages = ['redis-server', 'redis-tools', 'busybox-static'].flatMap((name) => ['--package', name]);
-    await cluster.run(
-      'image',
-      name,
-      archive,
-      '--suite',
-      suite,
-      ...packages,
-      '--entrypoint',
-      '["/usr/bin/redis-server"]',
-    );
-    archives.push(archive);
-  }
-  const postgres = join(folder, 'postgres.tar');
-  // The recipe upgrades from one name of the same image to the other.
-  const { repository, before, after } = postgresqlImages;
-  const names = [postgresImage, `${repository}:${before}`, `${repository}:${after}`].join(',');
-  const packages = ['--package', 'postgresql-17', '--package', 'busybox-static'];
-  await cluster.run('image', names, postgres, '--suite', 'trixie', ...packages, '--entrypoint', '["sh"]');
-  archives.push(postgres);
+  const hasOthers = scenarios.some((name) => !ofOneSoftware.includes(name));
+  if (hasOthers) archives.push(...(await redisArchives(cluster, folder)));
+  if (hasOthers || scenarios.includes('postgresql')) archives.push(await postgresArchive(cluster, folder));
   archives.push(...(await recipeArchives(cluster, { folder, scenarios, isWhole })));
-  const moto = await motoArchive(cluster, folder);
+  const moto = hasOthers ? await motoArchive(cluster, folder) : undefined;
   await cluster.run('load', ...archives, ...(moto === undefined ? [] : [moto]));
   return { ...images, hasMoto: moto !== undefined };
 }
 
-/** The images of the recipes that run: etcd's and NATS', which have no shell, PostgreSQL's, and the shell that their pods bring. */
+/** Redis of two Debian releases. */
+async function redisArchives(cluster: ClusterProgram, folder: string): Promise<readonly string[]> {
+  const archives: string[] = [];
+  const suites = { [redisImages.before]: 'bookworm', [redisImages.after]: 'trixie' };
+  const packages = ['redis-server', 'redis-tools', 'busybox-static'].flatMap((name) => ['--package', name]);
+  for (const [name, suite] of Object.entries(suites)) {
+    const archive = join(folder, `redis-${suite}.tar`);
+    const entrypoint = ['--entrypoint', '["/usr/bin/redis-server"]'];
+    await cluster.run('image', name, archive, '--suite', suite, ...packages, ...entrypoint);
+    archives.push(archive);
+  }
+  return archives;
+}
+
+/** PostgreSQL. The recipe upgrades from one name of the same image to the other. */
+async function postgresArchive(cluster: ClusterProgram, folder: string): Promise<string> {
+  const archive = join(folder, 'postgres.tar');
+  const { repository, before, after } = postgresqlImages;
+  const names = [postgresImage, `${repository}:${before}`, `${repository}:${after}`].join(',');
+  const packages = ['--package', 'postgresql-17', '--package', 'busybox-static'];
+  await cluster.run('image', names, archive, '--suite', 'trixie', ...packages, '--entrypoint', '["sh"]');
+  return archive;
+}
+
+/** The images of the recipes that run: etcd's and NATS', which have no shell, ZooKeeper's with its Java, PostgreSQL's, and the shell that their pods bring. */
 async function recipeArchives(
   cluster: ClusterProgram,
   { folder, scenarios, isWhole }: Made,
@@ -87,13 +95,30 @@ async function recipeArchives(
     { image: `${natsImages.repository}:${natsImages.before}`, suite: 'trixie', from: nats },
     { image: `${natsImages.repository}:${natsImages.after}`, suite: 'sid', from: nats },
   ];
+  const zookeeper = (java: string) =>
+    ['libzookeeper-java', java, 'busybox-static']
+      .flatMap((name) => ['--package', name])
+      .concat('--entrypoint', '["sh"]');
+  const ofZookeeper = [
+    {
+      image: `${zookeeperImages.repository}:${zookeeperImages.before}`,
+      suite: 'bookworm',
+      from: zookeeper('openjdk-17-jre-headless'),
+    },
+    {
+      image: `${zookeeperImages.repository}:${zookeeperImages.after}`,
+      suite: 'trixie',
+      from: zookeeper('openjdk-21-jre-headless'),
+    },
+  ];
   const ofPostgresql = [{ image: `${repository}:${otherMajor}`, suite: 'bookworm', from: postgresql }];
   const shell = [{ image: etcdImages.shell, suite: 'trixie', from: busybox }];
   const images = [
     ...(scenarios.includes('etcd') ? ofEtcd : []),
     ...(scenarios.includes('nats') ? ofNats : []),
+    ...(scenarios.includes('zookeeper') ? ofZookeeper : []),
     ...(scenarios.includes('postgresql') && isWhole ? ofPostgresql : []),
-    ...(['etcd', 'nats', 'postgresql'].some((name) => scenarios.includes(name)) ? shell : []),
+    ...(ofOneSoftware.some((name) => scenarios.includes(name)) ? shell : []),
   ];
   const archives: string[] = [];
   for (const { image, suite, from } of images) {

@@ -1,28 +1,39 @@
 import { buildSync } from 'esbuild';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Whom a load writes to, and how. */
 export interface Load {
   /** The file of its program in `pods`. */
-  readonly program: 'load.ts' | 'etcd-load.ts' | 'nats-load.ts' | 'postgresql-load.ts';
+  readonly program: 'load.ts' | 'etcd-load.ts' | 'nats-load.ts' | 'postgresql-load.ts' | 'ZookeeperLoad.java';
   /** The resource whose three members it asks. */
   readonly name: string;
   /** The Service that governs them, where it has another name. */
   readonly service?: string;
-  /** An image with Node: the operator's has it. */
+  /** An image with Node, as the operator's, or with Java and the software's jar, as Debian lays them. */
   readonly image: string;
   /** Further variables of its environment. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+const pods = join(import.meta.dirname, 'pods');
+
 /** A program with all that it imports, as one file. */
 function bundled(program: string): string {
   const { outputFiles } = buildSync({
-    ...{ entryPoints: [join(import.meta.dirname, 'pods', program)], bundle: true, write: false, minify: true },
+    ...{ entryPoints: [join(pods, program)], bundle: true, write: false, minify: true },
     ...{ platform: 'node', format: 'esm', target: 'node22', external: ['pg-native'] },
     banner: { js: "import { createRequire as by } from 'node:module'; const require = by(import.meta.url);" },
   });
   return outputFiles[0]?.text ?? '';
+}
+
+/** How a program is run, and the file that it is run from. Java compiles its own. */
+function runnable(program: Load['program']): { command: string[]; file: string; text: string } {
+  if (!program.endsWith('.java'))
+    return { command: ['/usr/bin/node', '/scripts/load.mjs'], file: 'load.mjs', text: bundled(program) };
+  const line = `set -- /usr/lib/jvm/*/bin/java; exec "$1" -Xmx128m -XX:+UseSerialGC -cp /usr/share/java/zookeeper.jar /scripts/${program}`;
+  return { command: ['sh', '-c', line], file: program, text: readFileSync(join(pods, program), 'utf8') };
 }
 
 /** A pod that writes 500 keys a second to the members of a resource, each until it is acknowledged, and its program. */
@@ -31,8 +42,9 @@ export function loadPodOf(
   { program, name, service = name, image, environment = {} }: Load,
 ): readonly object[] {
   const members = [0, 1, 2].map((ordinal) => `${name}-${ordinal}.${service}`).join(',');
+  const { command, file, text } = runnable(program);
   const container = {
-    ...{ name: 'load', image, command: ['/usr/bin/node', '/scripts/load.mjs'] },
+    ...{ name: 'load', image, command },
     env: Object.entries({ MEMBERS: members, ...environment }).map(([variable, value]) => ({ name: variable, value })),
     volumeMounts: [{ name: 'scripts', mountPath: '/scripts' }],
   };
@@ -41,7 +53,7 @@ export function loadPodOf(
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name: 'load', namespace },
-      data: { 'load.mjs': bundled(program) },
+      data: { [file]: text },
     },
     {
       apiVersion: 'v1',

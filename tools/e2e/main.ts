@@ -21,6 +21,7 @@ const usage = `npm run e2e [-- FLAG…]
   --loaded          with --use: the images are on the node already
   --only=A,B        runs these scenarios only: ${Object.keys(scenarios).join(', ')}; recipes stands for ${recipes.join(', ')}
   --all             runs all scenarios whole; else two of the recipes, the adoption and the channels take their turn, by the hash of the commit, and recipes leave steps out
+  --short           leaves out the steps of recipes that a run of CI leaves out, also of those named by --only
   --seed=N          repeats what was left to chance
   --runs=N          measures so many upgrades of Redis (3)
   --kills=N         kills the operator so many times in the middle of upgrades (5)`;
@@ -31,6 +32,7 @@ const { values } = readFlags(usage, {
     use: { type: 'boolean', default: false },
     loaded: { type: 'boolean', default: false },
     only: { type: 'string' },
+    short: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
     seed: { type: 'string' },
     runs: { type: 'string', default: '3' },
@@ -39,7 +41,7 @@ const { values } = readFlags(usage, {
 });
 const seed = values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed);
 const commit = await run('git', ['rev-parse', 'HEAD'], { cwd: import.meta.dirname }).catch(() => '');
-const isWhole = values.all || values.only !== undefined;
+const isWhole = !values.short && (values.all || values.only !== undefined);
 const names = selected(Object.keys(scenarios), { only: values.only, all: values.all, commit });
 const folder = mkdtempSync(join(tmpdir(), 'ordinal-e2e-'));
 const cluster = new ClusterProgram(join(import.meta.dirname, '../cluster/cluster'));

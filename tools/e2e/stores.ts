@@ -2,6 +2,7 @@ import { JsonPatch } from 'cdk8s';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { check, conditionOf, until, type Resource } from './kubernetes.ts';
 import { loadPodOf, type Load } from './load-pod.ts';
+import { killLeadingOperator } from './scenarios/killed-operator.ts';
 import { untilReady, type World } from './world.ts';
 
 /** What of a store a scenario changes. */
@@ -115,13 +116,13 @@ export async function founded(at: LoadedStore, what: string, version: string, ..
 /** Begins the load, and waits until so many writes are acknowledged. */
 export async function beginLoad(
   at: LoadedStore,
-  load: Pick<Load, 'program' | 'environment'>,
+  load: Pick<Load, 'program' | 'environment'> & Partial<Pick<Load, 'image'>>,
   writes: number,
 ): Promise<void> {
   const { world, namespace, name } = at;
   const { kubernetes, report, image } = world;
   await report.step('writes begin', async () => {
-    await kubernetes.apply(...loadPodOf(namespace, { ...load, name, image }));
+    await kubernetes.apply(...loadPodOf(namespace, { image, ...load, name }));
     await until('writes are acknowledged', 60, async () => {
       const { acknowledged, seconds } = await askStoreLoad(at, '/counts');
       return acknowledged > writes && seconds > 5;
@@ -194,6 +195,32 @@ export async function deletePods({ world, namespace }: LoadedStore, ...pods: rea
   await until('the deletion is allowed', 60, async () => {
     await world.kubernetes.kubectl(['delete', 'pod', ...pods, '-n', namespace, '--ignore-not-found', '--wait=false']);
     return true;
+  });
+}
+
+/** Drains one pod from the node, as a user does. */
+export async function drained({ world: { kubernetes } }: LoadedStore, pod: string): Promise<void> {
+  const selector = `--pod-selector=statefulset.kubernetes.io/pod-name=${pod}`;
+  const flags = ['--ignore-daemonsets', '--delete-emptydir-data', '--timeout=90s'];
+  await kubernetes.kubectl(['drain', 'node-1', selector, ...flags]);
+  await kubernetes.kubectl(['uncordon', 'node-1']);
+}
+
+/** Asks for another setting, which all members are replaced for, and kills the operator in the middle. `sign` is in the container of a member that has it. */
+export async function operatorKilled(at: LoadedStore, now: Omit<StoreNow, 'name'>, sign: string): Promise<void> {
+  await measured(at, `an upgrade, and the operator is killed ${at.world.kills} times`, async () => {
+    await set(at, now);
+    for (let killed = 0; killed < at.world.kills; killed += 1) {
+      await sleep(4_000);
+      await killLeadingOperator(at.world, { replaces: false });
+    }
+    await until('every member has the setting', 300, async () => {
+      const pods = await podsOf(at);
+      const haveIt = pods.filter((pod) => JSON.stringify(pod.spec?.containers?.[0]).includes(sign));
+      if (haveIt.length === 3) return true;
+      throw new Error(`${haveIt.length} have it`);
+    });
+    await untilRuns(at, now.version);
   });
 }
 

@@ -11,6 +11,7 @@ import { killedOperatorScenarios } from './killed-operator.ts';
 import { postgresqlScenario } from './postgresql.ts';
 import { redisSetScenario } from './redis-set.ts';
 import { redisStoreScenario } from './redis-store.ts';
+import { zookeeperScenario } from './zookeeper.ts';
 import { kvStoreClusterScenario } from './kv-store-cluster.ts';
 
 /** Every scenario by name, in the order that they run. */
@@ -23,6 +24,7 @@ export const scenarios: Readonly<Record<string, (world: World) => Promise<void>>
   store: kvStoreClusterScenario,
   etcd: etcdScenario,
   nats: natsScenario,
+  zookeeper: zookeeperScenario,
   postgresql: postgresqlScenario,
   external: externalScenarios,
   pages: failureModesScenario,

@@ -7,20 +7,18 @@ import {
   beginLoad,
   countWrites,
   deletePods,
+  drained,
   founded,
   fullStop,
   halfWayAndBack,
   measured,
+  operatorKilled,
   otherSizes,
-  podsOf,
   replaced,
-  set,
-  untilRuns,
   upgrade,
   type LoadedStore,
 } from '../stores.ts';
 import { inNamespace, untilReady, type World } from '../world.ts';
-import { killLeadingOperator } from './killed-operator.ts';
 
 const name = 'bus';
 const { before, after } = natsImages;
@@ -56,7 +54,7 @@ async function drainsKillsAndSizes(at: LoadedStore): Promise<void> {
     const leader = await leaderOf(at);
     await replaced(at, leader, () => drained(at, leader));
   });
-  await operatorKilled(at);
+  await operatorKilled(at, { version: after, settings }, 'max_payload=2MB');
   await otherSizes(at, { version: after, settings }, () => serversOf(at));
 }
 
@@ -78,30 +76,6 @@ async function byHand(at: LoadedStore): Promise<void> {
       return conditionOf(pod, 'Ready').status === 'True';
     });
     await untilReady(world, { kind: 'kvstorecluster', name, namespace }, 60);
-  });
-}
-
-async function drained({ world: { kubernetes } }: LoadedStore, pod: string): Promise<void> {
-  const selector = `--pod-selector=statefulset.kubernetes.io/pod-name=${pod}`;
-  const flags = ['--ignore-daemonsets', '--delete-emptydir-data', '--timeout=90s'];
-  await kubernetes.kubectl(['drain', 'node-1', selector, ...flags]);
-  await kubernetes.kubectl(['uncordon', 'node-1']);
-}
-
-async function operatorKilled(at: LoadedStore): Promise<void> {
-  await measured(at, `an upgrade, and the operator is killed ${at.world.kills} times`, async () => {
-    await set(at, { version: after, settings });
-    for (let killed = 0; killed < at.world.kills; killed += 1) {
-      await sleep(4_000);
-      await killLeadingOperator(at.world, { replaces: false });
-    }
-    await until('every member has the setting', 300, async () => {
-      const pods = await podsOf(at);
-      const haveIt = pods.filter((pod) => JSON.stringify(pod.spec?.containers?.[0]).includes('max_payload=2MB'));
-      if (haveIt.length === 3) return true;
-      throw new Error(`${haveIt.length} have it`);
-    });
-    await untilRuns(at, after);
   });
 }
 
