@@ -28,7 +28,7 @@ async function throughChannels(world: World, namespace: string): Promise<void> {
     await helm(world, ['uninstall', release]);
     await until('the operator is gone', 60, async () => !(await isInstalled(world)));
     check((await definitions(world)).length === 4, 'definitions are gone');
-    await untilServes(world, namespace, before);
+    await checkMembersRemain(world, namespace, before);
   });
   await byKustomize(world, { namespace, before });
 }
@@ -77,10 +77,10 @@ async function byKustomize(
     return untilOperatorReady(kubernetes);
   });
   await report.step('the cache goes on where it was, and no member was restarted', async () => {
-    await untilServes(world, namespace, before);
+    await checkMembersRemain(world, namespace, before);
     await kubernetes.kubectl(['patch', kind, name, '-n', namespace, '--type=merge', '-p', '{"spec":{"replicas":3}}']);
     await untilReady(world, { kind, name, namespace }, 90);
-    await untilServes(world, namespace, before);
+    await checkMembersRemain(world, namespace, before);
   });
   await report.step('the same base again changes nothing', async () => {
     const generation = await generationOf(world);
@@ -90,8 +90,8 @@ async function byKustomize(
   await report.step('uninstalled, nothing is left', () => uninstall(world, ['-k', base]));
 }
 
-/** The members that were there before, running. */
-async function untilServes(world: World, namespace: string, before: readonly string[]): Promise<void> {
+/** Throws where a member that was there before does not run any more. */
+async function checkMembersRemain(world: World, namespace: string, before: readonly string[]): Promise<void> {
   const present = await podsOf(world, namespace, name);
   check(
     before.every((uid) => present.includes(uid)),

@@ -99,7 +99,7 @@ follows() {
     read -r mode zxid <<STATE
 $(state "$at")
 STATE
-    case $mode in leader | follower) ;; *) say "$name-$1 ${mode:+is an $mode}${mode:-does not serve}"; return 1 ;; esac
+    case $mode in leader | follower) ;; *) say "$name-$1 ${mode:+serves as }${mode:-does not serve}"; return 1 ;; esac
     { [ $(($2 & 0xffffffff)) -gt 0 ] && [ $((zxid)) -lt $(($2)) ]; } || return 0
     tries=$((tries + 1)); [ "$tries" -le 3 ] || { say "$name-$1 is behind: $zxid of $2"; return 1; }
   done
