@@ -47,7 +47,7 @@ export async function openGate(stage: Stage, { seen }: UpgradeUnderWay): Promise
     `${seen.fewestReady} of 3 serve`,
   );
   await cluster.setGate('open');
-  screen.line('user', `${names.lagging} has caught up; the operator asks again within 2 s`, 'user');
+  screen.line('user', `${names.lagging} has caught up; the operator asks again within 1 s`, 'user');
 }
 
 /** Kills the operator while the second member is on its way out, and starts another. */

@@ -2,7 +2,7 @@ import type { Instant } from '@ordinal/client';
 import type { Step } from './step.ts';
 
 /** How long after a no a gate is asked again at most, in milliseconds, unless the spec says otherwise: an upgrade is to notice soon that it has opened. */
-export const gateIntervalMs = 2_000;
+export const gateIntervalMs = 1_000;
 
 /** The same for another check, in milliseconds: a hand-off that fails may cost clients a pause each time. And for a gate whose Job has not said yes. */
 export const checkIntervalMs = 15_000;

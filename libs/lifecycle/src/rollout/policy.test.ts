@@ -23,7 +23,7 @@ describe.each([
     expect(policy(upgrade)).toEqual({
       gates: [{ name: 'usual', target: 'Peers' }],
       can: { role: false, sync: false, handoff: false },
-      askAgain: { maxMs: 15_000, maxAtGateMs: 2_000, maxAfterFailureMs: 30_000 },
+      askAgain: { maxMs: 15_000, maxAtGateMs: 1_000, maxAfterFailureMs: 30_000 },
       order: 'ReverseOrdinal',
       paused: false,
       maxUnavailable: 1,

@@ -136,14 +136,14 @@ describe('the gates', () => {
     expect(at(now - 899_000)).toMatchObject({ outcome: { lookAgainAt: now + 1000 } });
   });
 
-  test('are asked again after two seconds at most, more seldom where a Job answers, and more seldom still where no pod does', () => {
+  test('are asked again after one second, more seldom where a Job answers, and more seldom still where no pod does', () => {
     const asked = (since: number, answer = no, askAgain = {}) => {
       const waiting = { step: 'AwaitingGate', podUID: 'uid-2', since } as const;
       const verdict = decideRollout(seen(ready, { gates, answer, waiting, ...askAgain }), now, byDeletion);
       return 'outcome' in verdict ? (verdict.outcome.lookAgainAt ?? 0) - now : undefined;
     };
     const silent = (): RolloutAnswer => ({ ...no(), silent: true });
-    expect([0, 1000, 3000, 900_000].map((ago) => asked(now - ago))).toEqual([1000, 2000, 2000, gateIntervalMs]);
+    expect([0, 1000, 3000, 900_000].map((ago) => asked(now - ago))).toEqual([1000, 1000, 1000, gateIntervalMs]);
     const ofJob = (): RolloutAnswer => ({ ...no(), job: 'pending' });
     expect([0, 1000, 3000, 7000, 900_000].map((ago) => asked(now - ago, ofJob))).toEqual([
       1000,
