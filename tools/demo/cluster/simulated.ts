@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sleep } from '@ordinal/client';
 import type { Transport } from '@ordinal/client';
 import { SimulatedCluster } from '@ordinal/simulator';
 import type { Identity, ImageProgram } from '@ordinal/simulator';
@@ -127,7 +128,9 @@ function installImages(
       http: () => ({ status: 200, body: String(errorRate) }),
     });
   cluster.image('my-repo/analysis:1', {
-    run: async ({ env, fetch, log }) => {
+    run: async ({ clock, env, fetch, log }) => {
+      // A judge watches a canary for a while.
+      await sleep(clock, 3_000);
       const reply = await fetch(`http://${env['ORDINAL_POD_IP'] ?? ''}:8080/error-rate`);
       const percent = Number(await reply.text());
       log(`${env['ORDINAL_POD'] ?? ''} answers ${percent} % of its requests with errors; 1 % may be`);
