@@ -17,7 +17,9 @@ import { controllerCases } from './cases/cascades.ts';
 import { allCases } from './cases/index.ts';
 import { disruptionCases } from './cases/disruption.ts';
 import { gatheredRoleCases } from './cases/gathered-roles.ts';
+import { quotaControllerCases } from './cases/quota-controller.ts';
 import { mirroredSliceCases } from './cases/mirrored-slices.ts';
+import { replicaFailureCases } from './cases/replica-failure.ts';
 import { ownershipCases } from './cases/ownership.ts';
 import { differences } from './compare.ts';
 import { readFlags } from '../../../tools/flags/flags.ts';
@@ -124,6 +126,8 @@ const casesOfControllers = [
   ...gatheredRoleCases,
   ...mirroredSliceCases,
   ...disruptionCases,
+  ...quotaControllerCases,
+  ...replicaFailureCases,
 ];
 const cases = (withControllers ? casesOfControllers : allCases).filter(({ name }) => name.includes(filter));
 

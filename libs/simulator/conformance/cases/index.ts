@@ -10,12 +10,14 @@ import { definitionCases } from './definitions.ts';
 import { deletionCases } from './deletion.ts';
 import { lifetimeCases } from './lifetimes.ts';
 import { malformedCases } from './malformed.ts';
+import { limitRangeCases } from './limit-ranges.ts';
 import { ownNameCases } from './own-names.ts';
 import { patchCases } from './patches.ts';
 import { escalationCases } from './escalation.ts';
 import { identityCases } from './identities.ts';
 import { permissionCases } from './permissions.ts';
 import { protobufCases } from './protobuf.ts';
+import { quotaCases } from './quotas.ts';
 import { readingCases } from './reading.ts';
 import { replicationControllerCases } from './replication-controllers.ts';
 import { tableCases } from './tables.ts';
@@ -46,4 +48,6 @@ export const allCases: readonly Case[] = [
   ...ownNameCases,
   ...admissionCases,
   ...replicationControllerCases,
+  ...quotaCases,
+  ...limitRangeCases,
 ];

@@ -10,6 +10,7 @@ import { nodeLifecycleController } from './node-lifecycle.ts';
 import { podGarbageController } from './pod-gc.ts';
 import { podScheduler } from './pod-scheduler.ts';
 import { disruptionController } from './policy/disruption-budget.ts';
+import { resourceQuotaController } from './policy/resource-quota.ts';
 import { statefulSetController } from './stateful-set/controller.ts';
 import { claimBinder, volumeReclaimer } from './storage/binder.ts';
 import { claimProtection, volumeProtection } from './storage/protection.ts';
@@ -51,6 +52,7 @@ export function builtinControllers({
     podScheduler,
     replicaSetController,
     replicationController,
+    resourceQuotaController,
     statefulSetController,
     volumeProtection,
     volumeReclaimer(discard),

@@ -26,6 +26,8 @@ export interface ControllerWatch {
 export interface ControllerDefinition {
   readonly name: string;
   readonly watches: readonly ControllerWatch[];
+  /** Which keys a change of any object wakes, whatever its kind. It is asked of every change, and has to be quick where it wakes none. */
+  readonly everything?: ControllerWatch['keys'];
   readonly reconcile: (key: ObjectKey, context: ControllerContext) => number | undefined | Work<number | undefined>;
 }
 

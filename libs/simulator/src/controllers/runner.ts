@@ -3,7 +3,7 @@ import { isApiError } from '@ordinal/client';
 import type { Identity } from '../api-server/index.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import { WorkQueue } from '../scheduler/work-queue.ts';
-import type { ControllerContext, ControllerDefinition } from './controller.ts';
+import type { ControllerContext, ControllerDefinition, ControllerWatch } from './controller.ts';
 import { EventPublisher } from './events.ts';
 import { storageOf } from './server-store.ts';
 import type { Store, StoreEvent } from './store.ts';
@@ -54,12 +54,14 @@ export function expectRefusal(_key: string, error: unknown): void {
 export function runControllers(definitions: readonly ControllerDefinition[], host: ControllerHost): RunningControllers {
   const handlers = new Map<string, ((event: StoreEvent) => void)[]>();
   const queues = definitions.map((definition) => start(definition, host, handlers));
+  const general = handlers.get(anyKind) ?? [];
   const unsubscribe = host.subscribe(({ kind, before, after, deleted }) => {
-    const listeners = handlers.get(kind);
-    if (listeners === undefined) return;
+    const listeners = handlers.get(kind) ?? [];
+    if (listeners.length + general.length === 0) return;
     const type = deleted ? 'DELETED' : before === undefined ? 'ADDED' : 'MODIFIED';
-    for (const listener of listeners)
-      listener({ type, object: after, ...(before !== undefined && { previous: before }) });
+    const event: StoreEvent = { type, object: after, ...(before !== undefined && { previous: before }) };
+    for (const listener of listeners) listener(event);
+    for (const listener of general) listener(event);
   });
   return {
     stop: () => {
@@ -73,6 +75,9 @@ export function runControllers(definitions: readonly ControllerDefinition[], hos
     },
   };
 }
+
+/** Stands for all kinds among those that are listened to. */
+const anyKind = '*';
 
 function start(
   definition: ControllerDefinition,
@@ -100,13 +105,17 @@ function start(
     },
     failed: expectRefusal,
   });
-  for (const watch of definition.watches) {
+  const listen = (storage: string, keys: ControllerWatch['keys']) => {
     const listener = (event: StoreEvent): void => {
-      for (const { namespace, name } of watch.keys(event, store)) queue.add(`${namespace}/${name}`);
+      for (const { namespace, name } of keys(event, store)) queue.add(`${namespace}/${name}`);
     };
-    const storage = storageOf(watch.kind);
     handlers.set(storage, [...(handlers.get(storage) ?? []), listener]);
-    for (const object of store.list(watch.kind)) listener({ type: 'ADDED', object });
+    return listener;
+  };
+  for (const { kind, keys } of definition.watches) {
+    const listener = listen(storageOf(kind), keys);
+    for (const object of store.list(kind)) listener({ type: 'ADDED', object });
   }
+  if (definition.everything !== undefined) listen(anyKind, definition.everything);
   return queue;
 }

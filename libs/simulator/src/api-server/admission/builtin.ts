@@ -5,6 +5,7 @@ import type { JsonObject } from '../request.ts';
 import type { ApiServer } from '../server.ts';
 import { failure, forbidden, notFound, Refusal } from '../status.ts';
 import type { AdmissionAttributes } from './attributes.ts';
+import { withDefaultLimits } from './limit-range.ts';
 import { checkDefaultClass, withPriority } from './priority.ts';
 import { withRuntimeClass } from './runtime-class.ts';
 import { withServiceAccount } from './service-account.ts';
@@ -13,14 +14,14 @@ const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
 
 /** What the server's own admission makes of a new object: namespaces that end take none, pods get what their service account and classes give them. */
 export function admitBuiltin(server: ApiServer, attributes: AdmissionAttributes): JsonObject {
-  const object = attributes.object ?? {};
   checkDefinition(server, attributes);
   checkNamespace(server, attributes);
+  const { object: given = {} } = attributes;
+  const isPod = attributes.resource.storage === 'pods' && attributes.subresource === undefined;
+  const object = isPod ? withDefaultLimits(server, attributes, given) : given;
   if (!server.completes) return object;
   checkDefaultClass(server, attributes);
-  return attributes.resource.storage === 'pods' && attributes.subresource === undefined
-    ? admittedPod(server, attributes, object)
-    : object;
+  return isPod ? admittedPod(server, attributes, object) : object;
 }
 
 function admittedPod(server: ApiServer, attributes: AdmissionAttributes, object: JsonObject): JsonObject {

@@ -1,4 +1,5 @@
 import { claimRules, configMapRules, namespaceRules, secretRules, serviceRules, volumeRules } from './core.ts';
+import { limitRangeRules } from './limit-range.ts';
 import { canonicalAddress, subdomain } from './names.ts';
 import { podRules } from './pod.ts';
 import { priorityClassRules } from './priority-class.ts';
@@ -10,6 +11,7 @@ import {
   roleRules,
   webhookConfigurationRules,
 } from './policies.ts';
+import { resourceQuotaRules } from './resource-quota.ts';
 import type { KindRules } from './rules.ts';
 import {
   cronJobRules,
@@ -36,6 +38,8 @@ const rules: Readonly<Record<string, KindRules>> = {
   'deployments.apps': deploymentRules,
   'replicasets.apps': replicaSetRules,
   replicationcontrollers: replicationControllerRules,
+  resourcequotas: resourceQuotaRules,
+  limitranges: limitRangeRules,
   'daemonsets.apps': daemonSetRules,
   'jobs.batch': jobRules,
   'cronjobs.batch': cronJobRules,

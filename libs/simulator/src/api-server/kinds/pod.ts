@@ -5,13 +5,14 @@ import type { StoredObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import type { FieldCause } from '../status.ts';
 import { duplicate, refused, required, unsupported, wrong } from './causes.ts';
+import { containerResourceCauses } from './container-resources.ts';
 import { labelCauses } from './metadata-rules.ts';
 import { label, subdomain } from './names.ts';
 import type { KindRules } from './rules.ts';
 import { items, part, specOf } from './spec.ts';
 
 /** How important a pod is to the node, by its requests and limits. */
-function qosClass(spec: JsonObject): string {
+export function qosClass(spec: JsonObject): string {
   const containers = [...items(spec['containers']), ...items(spec['initContainers'])].map((container) =>
     part(container, 'resources'),
   );
@@ -52,6 +53,7 @@ function containerCauses(container: JsonObject, field: string): readonly FieldCa
     ...items(container['env']).flatMap((env, index) =>
       env['name'] === '' ? [required(`${field}.env[${index}].name`)] : [],
     ),
+    ...containerResourceCauses(part(container, 'resources'), `${field}.resources`),
   ];
 }
 

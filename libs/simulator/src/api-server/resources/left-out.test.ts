@@ -7,8 +7,7 @@ it('refuses what it would have to guess with 501', () => {
   const server = new ApiServer({ clock: systemClock, random: () => 0.5 });
   const created = server.execute({
     verb: 'create',
-    resource: { group: '', version: 'v1', plural: 'resourcequotas' },
-    namespace: 'default',
+    resource: { group: 'admissionregistration.k8s.io', version: 'v1', plural: 'mutatingadmissionpolicies' },
     body: { metadata: { name: 'a' } },
   });
   expect(created).toMatchObject({ status: 501, body: { reason: 'NotImplemented' } });

@@ -3,8 +3,6 @@ import type { ServerResource } from './resource.ts';
 
 /** Kinds that would have to act on others' requests, and do not here: a client must not believe that they do. By where they are kept. */
 const kinds: Readonly<Record<string, string>> = {
-  resourcequotas: 'quotas',
-  limitranges: 'limit ranges',
   'validatingadmissionpolicies.admissionregistration.k8s.io': 'admission policies in CEL',
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': 'admission policies in CEL',
   'mutatingadmissionpolicies.admissionregistration.k8s.io': 'admission policies in CEL',

@@ -3,7 +3,7 @@ const decimal: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, '': 0, 
 const decimalSuffix = new Map(Object.entries(decimal).map(([suffix, exponent]) => [exponent, suffix]));
 
 /** A Kubernetes quantity: its value in nanounits, and the family of suffixes it was written with. */
-interface Quantity {
+export interface Quantity {
   readonly nano: bigint;
   readonly format: 'binary' | 'decimal' | 'exponent';
 }
@@ -11,7 +11,7 @@ interface Quantity {
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?\d+)?$/;
 
 /** Reads a quantity; undefined where the text is none. Finer than nano is rounded up. */
-function parseQuantity(text: string): Quantity | undefined {
+export function parseQuantity(text: string): Quantity | undefined {
   const match = pattern.exec(text);
   const [, sign = '', whole = '', fraction = '', suffix = ''] = match ?? [];
   if (!match || whole + fraction === '') return undefined;
@@ -32,7 +32,7 @@ function parseQuantity(text: string): Quantity | undefined {
 }
 
 /** Writes a quantity as the API server does: the largest suffix that leaves a whole number. */
-function formatQuantity({ nano, format }: Quantity): string {
+export function formatQuantity({ nano, format }: Quantity): string {
   if (nano === 0n) return '0';
   const unit = 1_000_000_000n;
   const magnitude = nano < 0n ? -nano : nano;
@@ -66,3 +66,9 @@ export function canonicalQuantity(text: string): string | undefined {
 /** Whether one quantity is larger than another; what is no quantity counts as nothing. */
 export const isLargerQuantity = (one: string, other: string): boolean =>
   (parseQuantity(one)?.nano ?? 0n) > (parseQuantity(other)?.nano ?? 0n);
+
+/** The sum of two quantities, in the form of the first; in that of the other where the first is nothing. */
+export const addedQuantity = (one: Quantity, other: Quantity): Quantity => ({
+  nano: one.nano + other.nano,
+  format: one.nano === 0n ? other.format : one.format,
+});

@@ -26,10 +26,28 @@ const containers = (template: JsonObject, field: 'name' | 'image'): string =>
     .map((container) => String(container[field]))
     .join(',');
 
+/** Kinds that have no columns of their own show when they were made. */
+const createdColumn: Column = {
+  name: 'Created At',
+  type: 'date',
+  priority: 0,
+  cell: (object) => metadata(object)['creationTimestamp'],
+};
+
 const webhookColumns: readonly Column[] = [
   integer('Webhooks', (configuration) => items(configuration['webhooks']).length),
   ageColumn,
 ];
+
+/** What is used of a quota's limits, or of all else that it counts. */
+function quotaUse(quota: JsonObject, isLimit: boolean): string {
+  const { hard = {}, used = {} } = status(quota) as Readonly<Record<string, Readonly<Record<string, string>>>>;
+  return Object.keys(hard)
+    .filter((name) => name.startsWith('limits.') === isLimit)
+    .sort()
+    .map((name) => `${name}: ${used[name] ?? '0'}/${String(hard[name])}`)
+    .join(', ');
+}
 
 /** The columns of kinds that are rarely read, between the name and the age. */
 export const otherColumns: Readonly<Record<string, readonly Column[]>> = {
@@ -57,6 +75,12 @@ export const otherColumns: Readonly<Record<string, readonly Column[]>> = {
     ...podPart,
     text('Selector', (set) => selectorText(specOf(set)['selector']), 1),
   ],
+  resourcequotas: [
+    text('Request', (quota) => quotaUse(quota, false)),
+    text('Limit', (quota) => quotaUse(quota, true)),
+    ageColumn,
+  ],
+  limitranges: [createdColumn],
   podtemplates: [
     text('Containers', (template) => containers(template, 'name')),
     text('Images', (template) => containers(template, 'image')),

@@ -2,6 +2,8 @@ import { sameJson } from '@ordinal/client';
 import { applyTracked, trackWrite, withoutManagers } from '../apply/field-manager.ts';
 import type { AdmissionAttributes } from '../admission/attributes.ts';
 import { checkClaimGrowth } from '../admission/claim-growth.ts';
+import { checkLimits } from '../admission/limit-range.ts';
+import { checkQuotas } from '../admission/resource-quota.ts';
 import { mutate, validate } from '../admission/webhooks.ts';
 import type { Steps } from '../admission/steps.ts';
 import { attributesOf } from '../authorization/attributes.ts';
@@ -311,8 +313,10 @@ function* admitted(
   const causes = model.validateUpdate(draft, live, scope.context);
   if (causes.length > 0) throw scope.refusal(invalid(resource, live.metadata.name, causes));
   const asked = { ...attributes, object: draft };
+  checkLimits(server, asked);
   checkClaimGrowth(server, asked);
   yield* validate(server.store, scope.endpoint === 'scale' ? asScale(asked, live) : asked);
+  if (scope.endpoint !== 'scale') checkQuotas(server, asked);
   if (metadataOf(draft)['generation'] !== live.metadata.generation) scope.warn(model.warnings(draft));
   return decodeTracked(model, draft);
 }

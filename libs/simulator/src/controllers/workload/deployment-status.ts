@@ -26,9 +26,25 @@ export function deploymentStatus(
   return {
     observedGeneration: deployment.metadata.generation ?? 0,
     ...present,
-    conditions: conditionsOf(deployment, { ...counts, desired, name: current?.metadata.name ?? '' }, now),
+    conditions: [
+      ...conditionsOf(deployment, { ...counts, desired, name: current?.metadata.name ?? '' }, now),
+      ...failureOf(current === undefined ? sets : [current, ...sets]),
+    ],
     ...(deployment.status?.collisionCount !== undefined && { collisionCount: deployment.status.collisionCount }),
   };
+}
+
+/** That a ReplicaSet's pods could not be created is said of its Deployment too. */
+function failureOf(sets: readonly LiveReplicaSet[]): readonly DeploymentCondition[] {
+  const failures = sets
+    .flatMap(({ status }) => status?.conditions ?? [])
+    .filter(({ type }) => type === 'ReplicaFailure');
+  return failures
+    .slice(0, 1)
+    .map((failure) => ({
+      ...failure,
+      ...(failure.lastTransitionTime && { lastUpdateTime: failure.lastTransitionTime }),
+    }));
 }
 
 /** How many milliseconds until a roll that makes no progress counts as failed; undefined where none is under way. */

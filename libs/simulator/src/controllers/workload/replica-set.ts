@@ -1,4 +1,6 @@
-import type { ReplicaSet, ReplicaSetStatus } from 'kubernetes-types/apps/v1.js';
+import type { Instant } from '@ordinal/client';
+import { isApiError, timestamp } from '@ordinal/client';
+import type { ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { sideBySide } from '../../scheduler/work.ts';
 import type { Work } from '../../scheduler/work.ts';
@@ -36,7 +38,7 @@ export function* keepReplicas(
 ): Work<number | undefined> {
   const pods = claimPods(set, context);
   const failure = isTerminating(set) ? undefined : yield* adjust(set, pods, context);
-  const status = statusOf(set, pods, context);
+  const status = statusOf(set, pods, { failure: failure?.error, now: context.clock.now() });
   if (status !== undefined) write(status);
   if (failure !== undefined) throw failure.error;
   return nextAvailabilityMs(pods, set.spec?.minReadySeconds ?? 0, context.clock.now());
@@ -60,10 +62,7 @@ function* adjust(
       const pod = store.create<Pod>(kinds.pod, podFromTemplate(set, set.spec?.template));
       event(set, 'Normal', ['SuccessfulCreate', `Created pod: ${pod.metadata.name}`]);
     } catch (error) {
-      event(set, 'Warning', [
-        'FailedCreate',
-        `Error creating: ${error instanceof Error ? error.message : String(error)}`,
-      ]);
+      event(set, 'Warning', ['FailedCreate', `Error creating: ${messageOf(error)}`]);
       return { error };
     }
   }
@@ -78,10 +77,7 @@ function* deletePod(set: Live<ReplicaSet>, pod: LivePod, context: ControllerCont
     yield* deleteObject(context.store, [kinds.pod, pod], { uid: pod.metadata.uid });
     event(set, 'Normal', ['SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`]);
   } catch (error) {
-    event(set, 'Warning', [
-      'FailedDelete',
-      `Error deleting: ${error instanceof Error ? error.message : String(error)}`,
-    ]);
+    event(set, 'Warning', ['FailedDelete', `Error deleting: ${messageOf(error)}`]);
     throw error;
   }
 }
@@ -112,7 +108,7 @@ const counters = [
 function statusOf(
   set: Live<ReplicaSet>,
   pods: readonly LivePod[],
-  { clock }: ControllerContext,
+  { failure, now }: { readonly failure: unknown; readonly now: Instant },
 ): ReplicaSetStatus | undefined {
   const template = Object.entries(set.spec?.template?.metadata?.labels ?? {});
   const minReadySeconds = set.spec?.minReadySeconds ?? 0;
@@ -127,9 +123,38 @@ function statusOf(
       pods.filter(({ metadata }) => template.every(([key, value]) => metadata.labels?.[key] === value)).length,
     ),
     ...nonZero('readyReplicas', pods.filter(isPodReady).length),
-    ...nonZero('availableReplicas', pods.filter((pod) => isPodAvailable(pod, minReadySeconds, clock.now())).length),
+    ...nonZero('availableReplicas', pods.filter((pod) => isPodAvailable(pod, minReadySeconds, now)).length),
     observedGeneration: set.metadata.generation ?? 0,
+    ...conditionsOf(set, { missing: (set.spec?.replicas ?? 1) - pods.length, failure, now }),
   };
   const old = set.status;
-  return counters.every((counter) => (old?.[counter] ?? 0) === (status[counter] ?? 0)) ? undefined : status;
+  const isSame =
+    counters.every((counter) => (old?.[counter] ?? 0) === (status[counter] ?? 0)) &&
+    isFailing(old?.conditions) === isFailing(status.conditions);
+  return isSame ? undefined : status;
 }
+
+const failing = 'ReplicaFailure';
+const isFailing = (conditions: readonly ReplicaSetCondition[] = []): boolean =>
+  conditions.some(({ type }) => type === failing);
+
+/** The conditions of a set: that its pods could not be created, or deleted, is one while it is so. */
+function conditionsOf(
+  { status }: Live<ReplicaSet>,
+  { missing, failure, now }: { readonly missing: number; readonly failure: unknown; readonly now: Instant },
+): Pick<ReplicaSetStatus, 'conditions'> {
+  const before = status?.conditions ?? [];
+  if (failure !== undefined && isFailing(before)) return { conditions: before };
+  const others = before.filter(({ type }) => type !== failing);
+  if (failure === undefined) return others.length > 0 ? { conditions: others } : {};
+  const reason = missing > 0 ? 'FailedCreate' : 'FailedDelete';
+  const condition = {
+    ...{ type: failing, status: 'True', reason, message: messageOf(failure) },
+    lastTransitionTime: timestamp(now),
+  };
+  return { conditions: [...others, condition] };
+}
+
+/** What the server said. */
+const messageOf = (error: unknown): string =>
+  isApiError(error) ? (error.status.message ?? '') : error instanceof Error ? error.message : String(error);

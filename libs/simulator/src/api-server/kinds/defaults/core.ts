@@ -88,6 +88,14 @@ function networkPolicy(value: JsonObject): JsonObject {
   return given ? value : { ...value, policyTypes: egress ? ['Ingress', 'Egress'] : ['Ingress'] };
 }
 
+/** Where a container's limit or request is not given, it is the most or the least that is allowed. */
+function limitRangeItem(value: JsonObject): JsonObject {
+  if (value['type'] !== 'Container') return value;
+  const list = (field: string): JsonObject => (isObject(value[field]) ? value[field] : {});
+  const limits = { ...list('max'), ...list('default') };
+  return { ...value, default: limits, defaultRequest: { ...list('min'), ...limits, ...list('defaultRequest') } };
+}
+
 /** Defaults of all other built-in kinds. */
 export const coreDefaults: Defaults = {
   'io.k8s.api.core.v1.Service': service,
@@ -99,6 +107,7 @@ export const coreDefaults: Defaults = {
   'io.k8s.api.core.v1.PersistentVolumeSpec': (value) =>
     filled(value, { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' }),
   'io.k8s.api.core.v1.Namespace': namespace,
+  'io.k8s.api.core.v1.LimitRangeItem': limitRangeItem,
   'io.k8s.api.core.v1.NamespaceStatus': (value) => filled(value, { phase: 'Active' }),
   'io.k8s.api.core.v1.EndpointPort': (value) => filled(value, { protocol: 'TCP' }),
   'io.k8s.api.discovery.v1.EndpointPort': (value) => filled(value, { name: '', protocol: 'TCP' }),
