@@ -32,7 +32,8 @@ const isExtended = (name: string): boolean =>
   (!isNativeResource(name) && !name.startsWith('requests.')) || name.startsWith('deviceclass.resource.kubernetes.io/');
 
 const isExtendedRequest = (name: string): boolean =>
-  name.startsWith('requests.') && (!isNativeResource(name) || name.startsWith('requests.deviceclass.resource.kubernetes.io/'));
+  name.startsWith('requests.') &&
+  (!isNativeResource(name) || name.startsWith('requests.deviceclass.resource.kubernetes.io/'));
 
 /** What quotas call the requests and limits of a container, or of a pod. */
 export function computeUsage(requests: Amounts, limits: Amounts): Amounts {

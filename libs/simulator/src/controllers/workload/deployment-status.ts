@@ -39,12 +39,10 @@ function failureOf(sets: readonly LiveReplicaSet[]): readonly DeploymentConditio
   const failures = sets
     .flatMap(({ status }) => status?.conditions ?? [])
     .filter(({ type }) => type === 'ReplicaFailure');
-  return failures
-    .slice(0, 1)
-    .map((failure) => ({
-      ...failure,
-      ...(failure.lastTransitionTime && { lastUpdateTime: failure.lastTransitionTime }),
-    }));
+  return failures.slice(0, 1).map((failure) => ({
+    ...failure,
+    ...(failure.lastTransitionTime && { lastUpdateTime: failure.lastTransitionTime }),
+  }));
 }
 
 /** How many milliseconds until a roll that makes no progress counts as failed; undefined where none is under way. */
