@@ -10,6 +10,7 @@ const sorted = (list: JsonObject): readonly (readonly [string, unknown])[] =>
 
 /** What is wrong with what a container asks for and is limited to, at a path such as `spec.containers[0].resources`. */
 export function containerResourceCauses(resources: JsonObject, field: string): readonly FieldCause[] {
+  if (resources['limits'] === undefined && resources['requests'] === undefined) return [];
   const limits = part(resources, 'limits');
   const requests = part(resources, 'requests');
   const amounts = (list: JsonObject, at: string): readonly FieldCause[] =>

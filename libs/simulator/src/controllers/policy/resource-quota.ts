@@ -20,10 +20,10 @@ export const resourceQuotaController: ControllerDefinition = {
   name: 'resourcequota-controller',
   watches: [{ kind: kinds.resourceQuota, keys: itself }],
   everything: (event, store) => {
-    if (!freesRoom(event)) return [];
     const { apiVersion, kind, metadata } = event.object;
+    // First what is quickest: most clusters have no quotas.
     const quotas = store.list<ResourceQuota>(kinds.resourceQuota, metadata.namespace ?? '');
-    const freed = quotas.length === 0 ? undefined : store.kindOf(apiVersion, kind);
+    const freed = quotas.length === 0 || !freesRoom(event) ? undefined : store.kindOf(apiVersion, kind);
     if (freed === undefined) return [];
     const { counts } = measureOf(storageOf(freed));
     return quotas.filter(({ status }) => Object.keys(status?.hard ?? {}).some(counts)).map(keyOf);
