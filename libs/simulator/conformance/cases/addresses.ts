@@ -7,6 +7,21 @@ const encoded = (text: string): string => Buffer.from(text).toString('base64url'
 /** Addresses, options and selectors that a careless client may send. */
 export const addressCases: readonly Case[] = [
   {
+    name: 'addresses: a Service becomes a name, and has an address again',
+    async body(s) {
+      const services = '/api/v1/namespaces/:ns/services';
+      const spec = { clusterIP: 'None', ports: [{ port: 80 }] };
+      await s.create(services, { apiVersion: 'v1', kind: 'Service', metadata: { name: 'a' }, spec });
+      await s.merge(`${services}/a`, { spec: { type: 'ExternalName', externalName: 'example.com' } });
+      await s.merge(`${services}/a`, { spec: { type: 'ClusterIP', externalName: null, clusterIP: 'None' } });
+      const named = { type: 'ExternalName', externalName: 'example.com' };
+      await s.create(services, { apiVersion: 'v1', kind: 'Service', metadata: { name: 'b' }, spec: named });
+      await s.merge(`${services}/b`, {
+        spec: { type: 'ClusterIP', externalName: null, clusterIP: 'None', ports: [{ port: 80 }] },
+      });
+    },
+  },
+  {
     name: 'methods that an address does not know',
     async body(s) {
       await s.create(list, configMap('a'));

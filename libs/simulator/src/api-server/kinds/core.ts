@@ -8,7 +8,7 @@ import { duplicate, refused, required, wrong } from './causes.ts';
 import type { Draft, WriteContext } from './model.ts';
 import { label, label1035, subdomain } from './names.ts';
 import type { KindRules } from './rules.ts';
-import { items, part, specOf } from './spec.ts';
+import { items, part, specOf, without } from './spec.ts';
 import { metadataOf } from './metadata-rules.ts';
 
 const json = (object: StoredObject): JsonObject => object as unknown as JsonObject;
@@ -102,10 +102,18 @@ function serviceCauses(object: Draft): readonly FieldCause[] {
   ];
 }
 
+/** Whether a Service has an address of its own, if only `None`. */
+const needsAddress = (spec: JsonObject): boolean => spec['type'] !== 'ExternalName';
+
+/** A new Service with its address. */
+const newService = (object: Draft, context: WriteContext): Draft => ({
+  ...(needsAddress(specOf(object)) ? withClusterIp(object, context) : object),
+  status: { loadBalancer: {} },
+});
+
 /** Gives a Service its address: the given one, `None`, or the next that is free. */
 function withClusterIp(object: Draft, { lookup, dryRun }: WriteContext): Draft {
   const spec = specOf(object);
-  if (spec['type'] === 'ExternalName') return { ...object, status: { loadBalancer: {} } };
   const given = spec['clusterIP'];
   const free = (): string => (dryRun ? firstAddress : freeAddress(object, lookup));
   const clusterIP = typeof given === 'string' && given !== '' ? given : free();
@@ -117,7 +125,6 @@ function withClusterIp(object: Draft, { lookup, dryRun }: WriteContext): Draft {
   return {
     ...object,
     spec: { ...noSelector, ...spec, clusterIP, clusterIPs: spec['clusterIPs'] ?? [clusterIP] },
-    status: { loadBalancer: {} },
   };
 }
 
@@ -148,19 +155,32 @@ function familyCauses(spec: JsonObject): readonly FieldCause[] {
 }
 
 /** Addresses are given out, or refused, before anything else is looked at. */
-function changedService(object: Draft, old: StoredObject, { resource }: WriteContext): Draft {
-  const changed = withFormerAddresses(object, old);
+function changedService(object: Draft, old: StoredObject, context: WriteContext): Draft {
+  const { resource } = context;
+  const had = needsAddress(specOf(json(old)));
+  const needs = needsAddress(specOf(object));
+  if (!needs) return had ? withoutAddresses(object, old) : object;
+  const changed = had ? withFormerAddresses(object, old) : withClusterIp(object, context);
   const causes = familyCauses(specOf(changed));
   if (causes.length > 0) throw invalid(resource, old.metadata.name, causes);
   return changed;
 }
 
+const addressFields = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'];
+
+/** A Service that becomes a name loses its address; what its author has changed as well stays, to be refused. */
+function withoutAddresses(object: Draft, old: StoredObject): Draft {
+  const spec = specOf(object);
+  const before = specOf(json(old));
+  const dropped = [...addressFields, 'internalTrafficPolicy'].filter((field) => sameJson(spec[field], before[field]));
+  return { ...object, spec: without(spec, ...dropped) };
+}
+
 function withFormerAddresses(object: Draft, old: StoredObject): Draft {
   const spec = specOf(object);
   const before = specOf(json(old));
-  if (spec['type'] === 'ExternalName') return object;
   const kept = Object.fromEntries(
-    ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy']
+    addressFields
       .filter((field) => spec[field] === undefined && before[field] !== undefined)
       .map((field) => [field, before[field]]),
   );
@@ -173,7 +193,7 @@ function withFormerAddresses(object: Draft, old: StoredObject): Draft {
 function serviceChangeCauses(object: Draft, old: StoredObject): readonly FieldCause[] {
   const address = specOf(object)['clusterIP'];
   const before = specOf(json(old))['clusterIP'];
-  return before === undefined || address === before
+  return before === undefined || address === before || !needsAddress(specOf(object))
     ? []
     : [wrong('spec.clusterIPs[0]', [address], 'may not change once set')];
 }
@@ -182,7 +202,7 @@ function serviceChangeCauses(object: Draft, old: StoredObject): readonly FieldCa
 export const serviceRules: KindRules = {
   createsOnUpdate: true,
   nameRule: label1035,
-  create: withClusterIp,
+  create: newService,
   update: changedService,
   validate: serviceCauses,
   validateUpdate: serviceChangeCauses,
