@@ -79,6 +79,7 @@ async function predict(cluster: AttachedCluster, kubeconfig: string, object: Kub
     confirm: () => Promise.resolve(undefined),
     readFile: () => Promise.resolve(JSON.stringify(object)),
     readBytes: () => Promise.reject(new Error('no file in this test')),
+    runProgram: () => Promise.reject(new Error('no program in this test')),
     writeFile: () => Promise.reject(new Error('no file in this test')),
     interrupted: new AbortController().signal,
   });

@@ -10,7 +10,7 @@ export const exitCodes = {
   usage: 2,
   /** A verb would do nothing, or was not confirmed: nothing was written. */
   nothingDone: 3,
-  /** Of `why`: something is waited for. Of `what-if`: the change would stop or fail, or an invariant is broken under a fault. Of `replay`: a decision is another one. */
+  /** Of `why`: something is waited for. Of `what-if`: the change would stop or fail, or an invariant is broken under a fault. Of `replay`, and of `plan --operator-bundle`: a decision is another one. */
   waits: 4,
 } as const;
 

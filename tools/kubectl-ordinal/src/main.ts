@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { systemClock } from '@ordinal/client';
 import { run } from './cli.ts';
+import { runProgram } from './other-version/run-program.ts';
 
 const { KUBECONFIG, HOME, USERPROFILE, NO_COLOR, FORCE_COLOR, TERM } = process.env;
 const isTerminal = process.stdout.isTTY;
@@ -39,6 +40,7 @@ process.exitCode = await run(process.argv.slice(2), {
   confirm,
   readFile: (path) => (path === '-' ? textOf(process.stdin) : readFile(path, 'utf8')),
   readBytes: (path) => readFile(path),
+  runProgram: (program, args, input) => runProgram(program, args, { input, signal: interrupted.signal }),
   writeFile,
   interrupted: interrupted.signal,
 });

@@ -1,5 +1,6 @@
 import type { Clock } from '@ordinal/client';
 import type { KubeconfigPlace } from './cluster/connect.ts';
+import type { ProgramEnd } from './other-version/run-program.ts';
 
 /** What the program reaches of the machine that it runs on. It is handed in, so that a test sees all that a user would. */
 export interface World {
@@ -22,6 +23,8 @@ export interface World {
   readonly readFile: (path: string) => Promise<string>;
   /** Reads a file that is no text. */
   readonly readBytes: (path: string) => Promise<Uint8Array>;
+  /** Runs a program by this Node, with the user's environment, until it ends. `input` is what it reads. */
+  readonly runProgram: (program: Uint8Array, args: readonly string[], input?: string) => Promise<ProgramEnd>;
   readonly writeFile: (path: string, content: Uint8Array) => Promise<void>;
   /** Aborted when the user ends the program. */
   readonly interrupted: AbortSignal;

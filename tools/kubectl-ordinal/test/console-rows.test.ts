@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readContents } from '../src/cluster/read.ts';
 import { surroundingsOf } from '../src/cluster/surroundings.ts';
-import { nearby } from '../src/console/nearby.ts';
+import { nearby } from '../src/cluster/nearby.ts';
 import { pluginWorld } from './plugin-world.ts';
 import { changeStore, readyCache, readySet, readyStore, storeNow, until } from './resources.ts';
 

@@ -68,6 +68,8 @@ export interface PluginWorld {
   readonly run: (line: string, more?: Partial<World>) => Promise<Ran>;
   /** What the program has sent to the API server, in order: `GET /api/v1/…`. */
   readonly requests: readonly string[];
+  /** The file that names this cluster to a program. */
+  readonly kubeconfig: string;
   readonly stop: () => Promise<void>;
 }
 
@@ -134,6 +136,7 @@ export async function pluginWorld({
     cluster,
     operator,
     requests,
+    kubeconfig,
     run: async (line, more = {}) => {
       const said = { out: '', err: '' };
       const exitCode = await run(line.split(' '), { ...worldOf(cluster, said, kubeconfig), ...more });
@@ -157,6 +160,7 @@ function worldOf(cluster: SimulatedCluster, said: { out: string; err: string }, 
     confirm: () => Promise.resolve(undefined),
     readFile: () => Promise.reject(new Error('no file in this test')),
     readBytes: () => Promise.reject(new Error('no file in this test')),
+    runProgram: () => Promise.reject(new Error('no program in this test')),
     writeFile: () => Promise.reject(new Error('no file in this test')),
     interrupted: new AbortController().signal,
   };

@@ -29,7 +29,7 @@ async function command(
     out: (text) => void (said.out += text),
     err: (text) => void (said.err += text),
     ...{ isTerminal: false, hasColors: false, columns: 120, rows: 40 },
-    ...{ confirm: () => Promise.resolve(undefined), readFile: refused, writeFile: refused },
+    ...{ confirm: () => Promise.resolve(undefined), readFile: refused, writeFile: refused, runProgram: refused },
     readBytes: (path) => {
       const given = path === 'KEY' ? recordingKey.export() : files[path];
       return given === undefined ? readFile(path) : Promise.resolve(given);

@@ -1,10 +1,12 @@
 import { CommandError, exitCodes } from '../failure.ts';
 import { parseReference } from '../kinds.ts';
+import { otherVersion } from '../other-version/other-version.ts';
 import { print } from '../output.ts';
 import { historyOf, renderHistory } from '../recording/history.ts';
 import { loadRecording, readKey } from '../recording/load.ts';
 import type { Recording } from '../recording/load.ts';
 import { renderReplay } from '../replay/render.ts';
+import type { Replay } from '../replay/replay.ts';
 import { replay as replayed } from '../replay/replay.ts';
 import { version } from '../version.ts';
 import type { World } from '../world.ts';
@@ -56,23 +58,51 @@ function addHistory(line: CommandLine, { world, ends }: CommandContext): Command
 export const history: Command = { name: 'history', options: historyOptions, add: addHistory };
 
 const replayOptions = (line: CommandLine) =>
-  line.positional('file', { type: 'string', describe: 'a recording of the operator' }).option('key', keyOption);
+  line
+    .positional('file', { type: 'string', describe: 'a recording of the operator' })
+    .option('key', keyOption)
+    .option('against', {
+      type: 'string',
+      requiresArg: true,
+      describe: 'this plugin in another version (kubectl-ordinal.mjs, or its npm package), which decides instead',
+    });
+
+/** What a version of this program prints of a replay. */
+interface PrintedReplay extends Replay {
+  readonly recorded: string;
+  readonly version: string;
+}
+
+async function replayedBy(
+  bundle: string,
+  { file, key }: { readonly file: string; readonly key?: string | undefined },
+  world: World,
+): Promise<PrintedReplay> {
+  const other = await otherVersion(bundle, world);
+  const answer = await other.ask(['replay', file, ...(key === undefined ? [] : ['--key', key])]);
+  return answer as PrintedReplay; // Of the same command.
+}
+
+async function replayedHere(file: string, keyFile: string | undefined, world: World): Promise<PrintedReplay> {
+  const { recording, key } = await read(file, keyFile, world);
+  return { recorded: recording.version, version, ...(await replayed(recording, { key })) };
+}
 
 function addReplay(line: CommandLine, { world, ends }: CommandContext): CommandLine {
   return line.command(
     'replay <file>',
-    'decide again what is recorded, by this version: the same, or the first difference; no cluster is asked',
+    'decide again what is recorded, by this version or another one: the same, or what differs; no cluster is asked',
     replayOptions,
     async (given) => {
       if (given.file === undefined) throw new CommandError('name a recording', exitCodes.usage);
-      const { recording, key } = await read(given.file, given.key, world);
-      const result = await replayed(recording, { key });
-      const data = { recorded: recording.version, version, ...result };
-      print(world, given.output, { data, lines: () => renderReplay(result, recording.version, version) });
+      const { file, key, against } = given;
+      const result =
+        against === undefined ? await replayedHere(file, key, world) : await replayedBy(against, { file, key }, world);
+      print(world, given.output, { data: result, lines: () => renderReplay(result, result.recorded, result.version) });
       ends(result.changed.length > 0 ? exitCodes.waits : exitCodes.done);
     },
   );
 }
 
-/** `replay FILE`: the decisions of this version, on what was observed then. */
+/** `replay FILE`: the decisions of this version, on what was observed then; with `--against` those of another version. */
 export const replay: Command = { name: 'replay', options: replayOptions, add: addReplay };
