@@ -3,17 +3,19 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 name=${1:-contender}
-bundle=$root/node_modules/.cache/ordinal-bench/$name.mjs
+folder=$root/node_modules/.cache/ordinal-bench
+bundle=$folder/$name.mjs
 # BUNDLED: the caller has seen to it, and the time for looking is not to be measured.
 if [ -z "${BUNDLED:-}" ]; then
   newest=$(find "$root/bench/operator" "$root/libs/client/src" "$root/libs/runtime/src" "$root/apps/operator/src/recording" -name '*.ts' -newer "$bundle" -print -quit 2>/dev/null || echo missing)
   if [ ! -e "$bundle" ] || [ -n "$newest" ]; then
-    "$root/node_modules/.bin/esbuild" "$root/bench/operator/$name.ts" --bundle --platform=node --format=esm --target=node22 \
-      --conditions=ordinal-source --minify-syntax --log-level=warning --outfile="$bundle" \
+    # The flight recorder is a file of its own: it counts where it is opened, and nowhere else.
+    "$root/node_modules/.bin/esbuild" "$root/bench/operator/$name.ts" --bundle --splitting --platform=node --format=esm --target=node22 \
+      --conditions=ordinal-source --minify-syntax --log-level=warning --outdir="$folder" --out-extension:.js=.mjs \
       --external:@kubernetes/client-node \
       --banner:js="import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
   fi
 fi
 [ -z "${BUNDLE_ONLY:-}" ] || exit 0
 # A small young generation saves tens of MiB; one that is smaller still costs time.
-exec "$root/node_modules/.bin/node" --max-semi-space-size="${SEMI_SPACE_MB:-4}" "$bundle"
+exec "${NODE_PROGRAM:-$root/node_modules/.bin/node}" --max-semi-space-size="${SEMI_SPACE_MB:-4}" "$bundle"

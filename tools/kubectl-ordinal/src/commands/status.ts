@@ -1,5 +1,6 @@
 import type { Contents } from '../cluster/contents.ts';
 import { LiveContents, pause } from '../cluster/live.ts';
+import { nearby } from '../cluster/nearby.ts';
 import { readAround, readContents } from '../cluster/read.ts';
 import { surroundingsOf } from '../cluster/surroundings.ts';
 import { CommandError, exitCodes } from '../failure.ts';
@@ -26,8 +27,9 @@ const isNamed =
 /** The views of all resources, in the order of their names. */
 function viewsOf(contents: Contents, now: number, reference?: Reference): readonly StatusView[] {
   const resources = reference ? contents.resources.filter(isNamed(reference)) : contents.resources;
+  const near = nearby(contents);
   return resources
-    .map((resource) => statusView(surroundingsOf(resource, contents), now))
+    .map((resource) => statusView(surroundingsOf(resource, near(resource)), now))
     .sort((a, b) => `${a.namespace}/${a.kind}/${a.name}`.localeCompare(`${b.namespace}/${b.kind}/${b.name}`));
 }
 
@@ -43,8 +45,10 @@ function linesOf(views: readonly StatusView[], reference: Reference | undefined,
 async function watch(live: LiveContents, reference: Reference | undefined, world: World): Promise<void> {
   await live.start();
   const screen = new Repaint(world);
+  let [views, seen]: [readonly StatusView[], number] = [[], -1];
   while (!world.interrupted.aborted) {
-    screen.draw(linesOf(viewsOf(live.now(), world.clock.now(), reference), reference, world));
+    if (seen !== live.revision) [views, seen] = [viewsOf(live.now(), world.clock.now(), reference), live.revision];
+    screen.draw(linesOf(views, reference, world));
     await pause(frameMs, world.interrupted);
   }
   screen.end();

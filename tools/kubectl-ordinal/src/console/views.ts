@@ -1,5 +1,6 @@
 import type { Event } from '@ordinal/client';
 import type { Contents } from '../cluster/contents.ts';
+import { nearby } from '../cluster/nearby.ts';
 import type { Surroundings } from '../cluster/surroundings.ts';
 import { lastSeen, surroundingsOf } from '../cluster/surroundings.ts';
 import type { OrdinalResource } from '../kinds.ts';
@@ -8,7 +9,6 @@ import type { StatusView } from '../status/view.ts';
 import type { Explanation } from '../why/explain.ts';
 import { explain } from '../why/explain.ts';
 import { actionsFor } from './actions.ts';
-import { nearby } from './nearby.ts';
 import type { Detail, EventView, Row, Tone } from './wire.ts';
 
 /** The name of a resource in addresses of the page and of its server: `KIND/NAMESPACE/NAME`. */

@@ -1,10 +1,10 @@
-import type { KubernetesObject } from '@ordinal/client';
+import type { KubernetesObject, StatefulSet } from '@ordinal/client';
 import { controllerOf } from '@ordinal/client';
 import { cleanupForLabel, ownerUidLabel } from '@ordinal/constructs';
-import type { Contents } from '../cluster/contents.ts';
+import type { Contents } from './contents.ts';
 import type { OrdinalResource } from '../kinds.ts';
 
-/** Objects, by the UIDs of others. What is found keeps its order. */
+/** Objects, by the UIDs of others, or by another key. What is found keeps its order. */
 class Groups<T> {
   readonly #all: readonly T[];
   readonly #places = new Map<string, number[]>();
@@ -35,11 +35,23 @@ const controllerAnd =
 
 const uidsOf = (objects: readonly KubernetesObject[]): readonly string[] => objects.map(({ metadata }) => metadata.uid);
 
+/** What the names of a set's claims have in common: all but the member's ordinal. */
+const claimKey = (namespace: string | undefined, name: string): string => `${namespace ?? ''}/${name}`;
+
+const claimKeysOf = ({ metadata, spec }: StatefulSet): readonly string[] =>
+  (spec?.volumeClaimTemplates ?? []).map((template) =>
+    claimKey(metadata.namespace, `${template.metadata?.name ?? ''}-${metadata.name}`),
+  );
+
 /** For each resource the part of what was read that can belong to it: among hundreds of resources, each would look through what is of all others. Pure. */
 export function nearby(contents: Contents): (resource: OrdinalResource) => Contents {
   const sets = new Groups(contents.sets, (set) => [controllerOf(set)?.uid]);
   const jobs = new Groups(contents.jobs, controllerAnd(cleanupForLabel));
   const pods = new Groups(contents.pods, controllerAnd(ownerUidLabel));
+  const claims = new Groups(contents.claims, ({ metadata }) => [
+    claimKey(metadata.namespace, metadata.name.replace(/-\d+$/, '')),
+    metadata.labels?.[ownerUidLabel],
+  ]);
   // Claims are known by their names alone: what is said of one may be of each resource.
   const events = new Groups(contents.events, ({ regarding }) => [
     regarding?.kind === 'PersistentVolumeClaim' ? 'claims' : regarding?.uid,
@@ -49,6 +61,13 @@ export function nearby(contents: Contents): (resource: OrdinalResource) => Conte
     const its = { sets: sets.of(own), jobs: jobs.of(own) };
     const owners = [...own, ...uidsOf(its.sets), ...uidsOf(its.jobs)];
     const itsPods = pods.of(owners);
-    return { ...contents, ...its, pods: itsPods, events: events.of(['claims', ...owners, ...uidsOf(itsPods)]) };
+    const itsClaims = claims.of([...own, ...its.sets.flatMap(claimKeysOf)]);
+    return {
+      ...contents,
+      ...its,
+      pods: itsPods,
+      claims: itsClaims,
+      events: events.of(['claims', ...owners, ...uidsOf(itsPods)]),
+    };
   };
 }
