@@ -3,6 +3,6 @@ import { shared } from '../../vitest.shared.ts';
 
 export default defineConfig({
   ...shared,
-  // Seven minutes with real servers: `npm run test:postgresql`.
-  test: { ...shared.test, exclude: [...configDefaults.exclude, 'test/postgresql/scripts.test.ts'] },
+  // Minutes with real servers: `npm run test:postgresql`, `npm run test:galera`.
+  test: { ...shared.test, exclude: [...configDefaults.exclude, 'test/{galera,postgresql}/scripts.test.ts'] },
 });
