@@ -7,13 +7,14 @@ import { motoArchive } from './moto.ts';
 import { postgresqlImages } from './postgresql.ts';
 import { redisImages } from './redis.ts';
 import { postgresImage } from './postgres.ts';
+import { valkeyImages } from './valkey.ts';
 import { zookeeperImages } from './zookeeper.ts';
 import type { ClusterProgram } from './cluster-program.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
 /** The scenarios that need the images of their own software alone, and the shell. Of all others, each may need Redis, PostgreSQL and moto. */
-const ofOneSoftware: readonly string[] = ['etcd', 'nats', 'zookeeper', 'postgresql'];
+const ofOneSoftware: readonly string[] = ['etcd', 'nats', 'zookeeper', 'postgresql', 'valkey'];
 
 /** The images by name. */
 export interface BuiltImages {
@@ -77,7 +78,7 @@ async function postgresArchive(cluster: ClusterProgram, folder: string): Promise
   return archive;
 }
 
-/** The images of the recipes that run: etcd's and NATS', which have no shell, ZooKeeper's with its Java, PostgreSQL's, and the shell that their pods bring. */
+/** The images of the recipes that run: etcd's and NATS', which have no shell, ZooKeeper's with its Java, PostgreSQL's, Valkey's, and the shell that their pods bring. */
 async function recipeArchives(
   cluster: ClusterProgram,
   { folder, scenarios, isWhole }: Made,
@@ -112,12 +113,22 @@ async function recipeArchives(
     },
   ];
   const ofPostgresql = [{ image: `${repository}:${otherMajor}`, suite: 'bookworm', from: postgresql }];
+  const valkey = ['valkey-server', 'valkey-tools', 'busybox-static']
+    // Of sid, what the packages depend on would else be all of systemd.
+    .concat('systemd-standalone-sysusers', 'systemd-standalone-tmpfiles')
+    .flatMap((name) => ['--package', name])
+    .concat('--entrypoint', '["/usr/bin/valkey-server"]');
+  const ofValkey = [
+    { image: `${valkeyImages.repository}:${valkeyImages.before}`, suite: 'trixie', from: valkey },
+    { image: `${valkeyImages.repository}:${valkeyImages.after}`, suite: 'sid', from: valkey },
+  ];
   const shell = [{ image: etcdImages.shell, suite: 'trixie', from: busybox }];
   const images = [
     ...(scenarios.includes('etcd') ? ofEtcd : []),
     ...(scenarios.includes('nats') ? ofNats : []),
     ...(scenarios.includes('zookeeper') ? ofZookeeper : []),
     ...(scenarios.includes('postgresql') && isWhole ? ofPostgresql : []),
+    ...(scenarios.includes('valkey') ? ofValkey : []),
     ...(ofOneSoftware.some((name) => scenarios.includes(name)) ? shell : []),
   ];
   const archives: string[] = [];

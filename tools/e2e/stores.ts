@@ -178,6 +178,14 @@ export async function memberOfRole(at: LoadedStore, role: string): Promise<strin
   throw new Error(`no member is ${role}`);
 }
 
+/** Waits until a member has what its leader has. */
+export async function untilInStep({ world, namespace }: LoadedStore, pod: string): Promise<void> {
+  await until(`${pod} is in step`, 120, async () => {
+    await world.kubernetes.exec(namespace, pod, 'sh /recipe/in-step.sh');
+    return true;
+  });
+}
+
 /** Has a pod removed, and waits until another one of its name is ready, and the store with it. */
 export async function replaced(at: LoadedStore, pod: string, remove: () => Promise<void>): Promise<void> {
   const { kubernetes } = at.world;

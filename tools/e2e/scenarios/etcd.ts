@@ -1,3 +1,4 @@
+import { restartedByHand } from '../by-hand.ts';
 import { etcdImages, etcdStore } from '../etcd.ts';
 import { check, until } from '../kubernetes.ts';
 import { backupClaim } from '../redis-store.ts';
@@ -33,7 +34,10 @@ export async function etcdScenario(world: World): Promise<void> {
         until('three members vote', 60, async () => (await voters(at)) === 3),
       );
       await beginLoad(at, { program: 'etcd-load.ts' }, 2_000);
-      if (world.isWhole) await halfWayAndBack(at, before, after);
+      if (world.isWhole) {
+        await byHand(at);
+        await halfWayAndBack(at, before, after);
+      }
       await upgrade(at, 'an upgrade from 3.4 to 3.5', after);
       if (world.isWhole) await badImage(at, after);
       await measured(at, 'the leader is deleted by hand', async () => {
@@ -51,6 +55,15 @@ export async function etcdScenario(world: World): Promise<void> {
       });
     }),
   );
+}
+
+/** What the software's own tools do, without the operator and the scripts of a hand-over. */
+async function byHand(at: LoadedStore): Promise<void> {
+  const how = 'the leader last, after `etcdctl move-leader`';
+  await restartedByHand(at, { how, role: 'leader' }, async (leader, successor) => {
+    const id = `$(etcdctl member list | grep ", ${successor}," | cut -d, -f1)`;
+    await at.world.kubernetes.exec(at.namespace, leader, `etcdctl move-leader "${id}"`);
+  });
 }
 
 /** How many members the cluster has. Throws where one of them does not vote yet. */

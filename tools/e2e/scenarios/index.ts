@@ -11,6 +11,7 @@ import { killedOperatorScenarios } from './killed-operator.ts';
 import { postgresqlScenario } from './postgresql.ts';
 import { redisSetScenario } from './redis-set.ts';
 import { redisStoreScenario } from './redis-store.ts';
+import { valkeyScenario } from './valkey.ts';
 import { zookeeperScenario } from './zookeeper.ts';
 import { kvStoreClusterScenario } from './kv-store-cluster.ts';
 
@@ -26,6 +27,7 @@ export const scenarios: Readonly<Record<string, (world: World) => Promise<void>>
   nats: natsScenario,
   zookeeper: zookeeperScenario,
   postgresql: postgresqlScenario,
+  valkey: valkeyScenario,
   external: externalScenarios,
   pages: failureModesScenario,
   lifecycle: lifecycleScenarios,

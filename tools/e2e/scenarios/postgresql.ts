@@ -10,8 +10,10 @@ import {
   fullStop,
   measured,
   memberOfRole,
+  podsOf,
   replaced,
   set,
+  untilInStep,
   untilRuns,
   upgrade,
   type LoadedStore,
@@ -28,6 +30,7 @@ export async function postgresqlScenario(world: World): Promise<void> {
       const needs = [backupClaim(namespace), postgresqlLogin(namespace)];
       await founded(at, 'three members, two of which copy the first', before, ...needs);
       await beginLoad(at, { program: 'postgresql-load.ts', environment: { PGPASSWORD: superuserPassword } }, 1_000);
+      if (world.isWhole) await byHand(at);
       await upgrade(at, 'an upgrade within the major version', after);
       if (world.isWhole) await otherMajorVersion(at);
       await measured(at, 'the leader is deleted by hand', async () => {
@@ -45,6 +48,26 @@ export async function postgresqlScenario(world: World): Promise<void> {
       });
     }),
   );
+}
+
+/**
+ * What the software's own tools do, one command after the other, without the operator and `handoff.sh`. `standby.signal` makes the former leader a standby when it starts
+ * again. The first of the standbys takes over: members would elect that one as well.
+ */
+async function byHand(at: LoadedStore): Promise<void> {
+  const run = (pod: string, line: string): Promise<string> =>
+    at.world.kubernetes.exec(at.namespace, pod, `sh -c '. /recipe/member.sh; limit=60; ${line}' /recipe/x`);
+  await measured(at, 'by hand: `pg_ctl stop`, `pg_promote`, and the other standby follows', async () => {
+    const leader = await memberOfRole(at, 'primary');
+    const standbys = (await podsOf(at)).map(({ metadata }) => metadata.name).filter((pod) => pod !== leader);
+    const [successor = '', other = ''] = standbys.toSorted();
+    await run(leader, 'sql self checkpoint && : >"$data/standby.signal" && pg_ctl stop -D "$data" -m fast');
+    await run(successor, 'sql self "select pg_promote()"');
+    const repoint = `sed -i "s/host=${leader}[.]/host=${successor}./" "$kept/dynamic.conf"`;
+    await run(other, `${repoint} && sql self "select pg_reload_conf()"`);
+    await until('the others follow it', 120, async () => (await memberOfRole(at, 'primary')) === successor);
+    for (const pod of [leader, other]) await untilInStep(at, pod);
+  });
 }
 
 async function otherMajorVersion(at: LoadedStore): Promise<void> {

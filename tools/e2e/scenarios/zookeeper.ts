@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { restartedByHand } from '../by-hand.ts';
 import { until } from '../kubernetes.ts';
 import {
   badImage,
@@ -13,12 +13,11 @@ import {
   memberOfRole,
   operatorKilled,
   otherSizes,
-  podsOf,
   replaced,
   upgrade,
   type LoadedStore,
 } from '../stores.ts';
-import { inNamespace, untilReady, type World } from '../world.ts';
+import { inNamespace, type World } from '../world.ts';
 import { zookeeperImages, zookeeperPassword, zookeeperStore } from '../zookeeper.ts';
 
 const name = 'locks';
@@ -37,7 +36,8 @@ export async function zookeeperScenario(world: World): Promise<void> {
       );
       await beginLoad(at, { program: 'ZookeeperLoad.java', image: `${repository}:${after}` }, 2_000);
       if (world.isWhole) {
-        await byHand(at);
+        // The software has no command that moves the lead.
+        await restartedByHand(at, { how: 'the leader last', role: 'leader' });
         await halfWayAndBack(at, before, after);
       }
       await upgrade(at, 'an upgrade from 3.8 to 3.9', after);
@@ -60,24 +60,6 @@ async function drainsKillsAndSizes(at: LoadedStore): Promise<void> {
   });
   await operatorKilled(at, { version: after, settings }, '--maxClientCnxns=200');
   await otherSizes(at, { version: after, settings }, () => votersOf(at));
-}
-
-/** What the software does by itself, without the operator and the scripts of a hand-over: each server is ended, the leader last, and starts again. */
-async function byHand(at: LoadedStore): Promise<void> {
-  const { world, namespace } = at;
-  await measured(at, 'by hand: three members restarted one by one, the leader last', async () => {
-    const leader = await memberOfRole(at, 'leader');
-    const followers = (await podsOf(at)).map(({ metadata }) => metadata.name).filter((pod) => pod !== leader);
-    for (const pod of [...followers, leader]) {
-      await world.kubernetes.exec(namespace, pod, 'kill $(cat /tools/pid)');
-      await sleep(2_000);
-      await until(`${pod} is in step`, 120, async () => {
-        await world.kubernetes.exec(namespace, pod, 'sh /recipe/in-step.sh');
-        return true;
-      });
-    }
-    await untilReady(world, { kind: 'kvstorecluster', name, namespace }, 60);
-  });
 }
 
 /** How many members have a vote. */
