@@ -24,12 +24,15 @@ ask() {
 # The value of a field of INFO.
 field() { printf '%s\n' "$2" | sed -n "s/^$1://p"; }
 
-# The addresses of all members that have one, by the headless Service; of a name that isn't known, none.
+# The addresses of all members that have one, by the headless Service; of a name that isn't known, none. In a Job the name has dots, to which nslookup of busybox adds no
+# search domain.
 addresses() {
-  local service=${ORDINAL_SERVICE:-$name}
+  local service=${ORDINAL_SERVICE:-$name} domain
   if command -v getent >/dev/null; then
     getent ahosts "$service" | awk '{print $1}' | sort -u
   else
+    domain=$(sed -n 's/^search .*\<svc\.\([^ ]*\).*/\1/p' /etc/resolv.conf | head -n 1)
+    case $service in *.svc) service=$service.${domain:-cluster.local} ;; esac
     nslookup "$service" 2>/dev/null | awk '/^Name:/ {found = 1} found && /^Address/ {print $NF}' | sort -u
   fi
 }

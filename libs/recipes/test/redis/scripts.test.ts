@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -221,6 +221,20 @@ describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { t
       expect(refused.output).toContain('is no whole RDB file');
       expect(existsSync(join(set.claims, '0/appendonlydir'))).toBe(true);
     });
+  });
+
+  test('without getent, a Job asks for a whole name: nslookup of busybox adds no domain to one with dots', async () => {
+    const set = setOf();
+    const lines = [
+      '. "${0%/*}/member.sh"',
+      'command() { return 1; }',
+      'nslookup() { case $1 in shop | shop.other.svc.*) printf "Name:\\t%s\\nAddress: 10.1.0.7\\n" "$1" ;; esac; }',
+      'addresses',
+    ];
+    writeFileSync(join(set.folder, 'recipe/addresses.sh'), `${lines.join('\n')}\n`);
+    const found = { code: 0, output: '10.1.0.7' };
+    expect(await set.run(0, 'addresses.sh', { ORDINAL_SERVICE: 'shop.other.svc' })).toEqual(found);
+    expect(await set.run(0, 'addresses.sh')).toEqual(found);
   });
 
   test('members that speak TLS alone', async () => {
