@@ -103,6 +103,11 @@ seek() {
   ask "$POD_IP" replicaof no one >/dev/null && led=yes && remember 1
 }
 
+# Whether a hand-over of this member is under way, and the successor does not lead yet.
+hands_over() {
+  [ "$(field master_failover_state "$1")" = failover-in-progress ] && [ "$(ask "$(field master_host "$1")" role | head -n 1)" != master ]
+}
+
 # One look at this member: keeps its record, and seeks a leader when it has had none at two looks.
 look() {
   local info
@@ -121,8 +126,8 @@ look() {
         fi
         return
       fi
-      # It has handed over, or a user has made it a replica: it is not the leader of record any more.
-      [ -z "$led" ] || { led=; remember 0; }
+      # It has handed over, or a user has made it a replica: it is not the leader of record any more. One whose successor ends before it leads still is: it has the newest data.
+      if hands_over "$info"; then [ -n "$led" ] || { led=yes; remember 1; }; elif [ -n "$led" ]; then led=; remember 0; fi
       pause=0.3; missed=$((missed + 1))
       [ "$missed" -lt 2 ] || seek "$(field slave_repl_offset "$info")"
       ;;

@@ -158,6 +158,15 @@ export class MemberSet {
     return () => globalThis.process.kill(server, 'SIGCONT');
   }
 
+  /** Has a leader hand over to a member whose server is killed before it takes the lead. */
+  async handOverInVain(leader: number, successor: number): Promise<void> {
+    const server = await this.#server(successor);
+    globalThis.process.kill(server, 'SIGSTOP');
+    await this.ask(leader, 'failover', 'to', this.address(successor), String(this.#port), 'force', 'timeout', '1');
+    while ((await this.ask(leader, 'role')).startsWith('master')) await sleep(20);
+    globalThis.process.kill(server, 'SIGKILL');
+  }
+
   /** Halts a replica that has no connection to the leader, so that what is written now does not reach it. Resolves with what lets it go on. */
   async part(ordinal: number, leader: number): Promise<() => void> {
     for (;;) {

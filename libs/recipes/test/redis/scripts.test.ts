@@ -142,6 +142,21 @@ describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { t
       expect(await set.ask(0, 'get', 'kept')).toBe('yes');
     });
 
+    test('after a full stop in which a hand-over was not taken, the member that has everything leads', async () => {
+      const set = setOf(store);
+      set.start(0, 1, 2);
+      await set.settled();
+      await set.run(0, 'handoff.sh');
+      const leader = await set.settled();
+      await set.stop(0);
+      await set.ask(leader, 'set', 'newer', 'yes');
+      await set.handOverInVain(leader, 3 - leader);
+      await Promise.all([1, 2].map((ordinal) => set.stop(ordinal)));
+      set.start(0, 1, 2);
+      await set.settled();
+      expect(await set.ask(0, 'get', 'newer')).toBe('yes');
+    });
+
     test('a member with older data waits for all others before it leads', async () => {
       const set = setOf(store);
       set.start(0, 1, 2);
