@@ -129,7 +129,7 @@ try {
     row(way.title, openings, isDefault || way.changesPod === true);
     for (const [from, to] of isDefault ? spans : []) {
       const within = openings.filter(({ closedMs }) => closedMs >= from * 1000 && closedMs < to * 1000);
-      row(`… closed for ${from} to ${to} s`, within, false);
+      row(`… closed for ${from} to ${to} s`, within);
     }
   }
 } finally {
