@@ -20,6 +20,8 @@ interface Telling {
   readonly message: string;
   /** What had been done by then. */
   readonly deeds: readonly Deed[];
+  /** The operator that had written the status before. */
+  readonly recordedBy: string | undefined;
 }
 
 /** What is known of who did what in one history. */
@@ -30,6 +32,8 @@ interface Deeds {
   readonly writers: Map<string, string>;
   /** The UIDs of the members that the webhook has allowed to be deleted. */
   readonly reserved: Set<string>;
+  /** The operator that has written the status last. */
+  recordedBy?: string;
 }
 
 const known = new WeakMap<TestCluster, Deeds>();
@@ -93,11 +97,14 @@ const reportedBy = (message: string): readonly { readonly pod: string; readonly 
     what: deedIn(sentence),
   }));
 
-/** The operator that reports a bypass has not done it: no operator did, or, while two led, the other one. */
-function isTrue({ writers, reserved }: Deeds, { message, deeds }: Telling, teller: string): boolean {
+/**
+ * The operator that reports a bypass has not done it: no operator did, or, while two led, the other one. Or the other one has since replaced the status, which said that this one was about to
+ * do it: it had begun before that, and did not know.
+ */
+function isTrue({ writers, reserved }: Deeds, { message, deeds, recordedBy }: Telling, teller: string): boolean {
   const isAnotherClients = (deed: Deed): boolean => {
     const doer = writers.get(deed.resourceVersion);
-    return doer === undefined || (deed.twoLed && doer !== teller);
+    return doer === undefined || (deed.twoLed && (doer !== teller || recordedBy !== teller));
   };
   return reportedBy(message).every(({ pod, what }) =>
     deeds.some(
@@ -116,7 +123,7 @@ export const bypassesAreTrue: Invariant = {
   afterChange: (cluster, { kind, object, previous }) => {
     // Who has made a version of a pod a real API server does not tell.
     if (!('intercept' in cluster.server)) return undefined;
-    const { done, reported, reserved } = deedsOf(cluster);
+    const { done, reported, reserved, recordedBy } = deedsOf(cluster);
     if (kind === 'pods') note(cluster, object, previous);
     if (kind === 'statefulsets.apps') noteSize(cluster, object as StatefulSet, previous as StatefulSet | undefined);
     if (kind !== 'clusteredcaches.cache.my.domain') return undefined;
@@ -124,13 +131,14 @@ export const bypassesAreTrue: Invariant = {
     reserved.add(uid);
     const message = messageOf(object as ClusteredCache); // Of this kind.
     if (message !== undefined && message !== (previous && messageOf(previous as ClusteredCache)))
-      reported.push({ message, deeds: [...done] });
+      reported.push({ message, deeds: [...done], recordedBy });
     return undefined;
   },
-  afterRequest: (cluster, { kind, user }) => {
+  afterRequest: (cluster, { kind, user, subresource, status }) => {
     if (kind !== 'clusteredcaches.cache.my.domain') return undefined;
     const deeds = deedsOf(cluster);
     const wrong = deeds.reported.splice(0).find((telling) => !isTrue(deeds, telling, user));
+    if (subresource === 'status' && status < 300) deeds.recordedBy = user;
     return wrong && `no other client did it: ${wrong.message}`;
   },
 };

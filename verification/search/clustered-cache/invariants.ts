@@ -222,11 +222,21 @@ export const statusAgreesWithItself: Invariant = {
 };
 
 /** What is done is what is asked for now. */
+/** Members are made of the version that all ran last: the newer one has failed, or the Job before its first member has not succeeded yet. */
+function staysWithTheLast({ spec, status }: ClusteredCache): boolean {
+  const subject = `${status?.upgrade?.revision ?? ''}@`;
+  const hook = status?.hooks?.find(
+    (record) => record.purpose === 'BeforeUpgrade' && record.subject.startsWith(subject),
+  );
+  const isHeldBack = spec.upgrade?.beforeFirstPod !== undefined && hook?.result !== 'Succeeded';
+  return status?.failedRevision !== undefined || isHeldBack;
+}
+
 const oldSpecs = oldSpecsAreNotCarriedOut(kind, (cluster, name) => {
   const cache = cluster.objects.find(clusteredCaches, 'default', name);
   if (!cache || cache.metadata.deletionTimestamp !== undefined) return undefined;
   const { spec, status } = cache;
-  const before = status?.failedRevision === undefined ? undefined : status.currentVersion;
+  const before = staysWithTheLast(cache) ? status?.currentVersion : undefined;
   return { image: spec.image, replicas: spec.replicas, before, shrinkingFrom: status?.shrinkingFrom };
 });
 

@@ -19,8 +19,10 @@ import {
   said,
 } from '../../../libs/reconcilers/test/clustered-cache/cache-world.ts';
 import { held } from './held.ts';
+import { hooked } from './hooked.ts';
 import { lone } from './lone.ts';
 import { refused } from './refused.ts';
+import { reduced } from './reduced.ts';
 import { remote } from './remote.ts';
 import { bypassed } from './bypassed.ts';
 import { severalResized } from './several.ts';
@@ -415,5 +417,70 @@ test('a member that an upgrade held when it failed comes back as what ran before
     withinMs: 0,
   });
   const { violations } = await replay({ ...vacant, oracles: [...vacant.oracles, atOnce], seed: 1, faults: [] });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: a leader that reduces the cache writes that into the status first. The other one, which had looked before, replaced that record; then the first one found its own reduction unexplained.
+test.each([
+  [
+    jobGated,
+    681_034_063,
+    [
+      { fault: 'twoLeaders', at: { when: 'before', write: 29 }, pauseMs: 60_000 },
+      { fault: 'refuse', at: { when: 'before', write: 30 }, code: 500 },
+    ],
+  ],
+  [
+    reduced,
+    2_113_622_319,
+    [
+      { fault: 'twoLeaders', at: { when: 'before', write: 8 }, pauseMs: 60_000 },
+      { fault: 'refuse', at: { when: 'before', external: 97 }, code: 500 },
+    ],
+  ],
+] as const)(
+  '$scenario.name: of two leaders one may take its own reduction for that of another client',
+  async ({ scenario, oracles }, seed, faults) => {
+    const { violations } = await replay({ scenario, oracles, seed, faults });
+    expect(violations).toEqual([]);
+  },
+  100_000,
+);
+
+// Found by the search: the member that the user was to release had been killed before, and a paused upgrade holds no other.
+test('a user who wants to go past a gate goes on where a paused upgrade holds no member any more', async () => {
+  const fault = { fault: 'pod', at: { when: 'after', write: 16 }, how: 'kill' } as const;
+  const { violations } = await replay({ ...bypassed, seed: 1_127_516_585, faults: [fault] });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: after a restore the first status says both that the Job has failed and that the upgrade has, by its deadline.
+test('an upgrade that fails while the Job of a gate has failed names the Job as the cause', async () => {
+  const { violations } = await runHistory({
+    scenario: jobGated.scenario,
+    oracles: [...generalInvariants, ...jobGated.oracles],
+    seed: 1_006_312_734,
+    faults: [
+      { fault: 'restore', at: { when: 'after', write: 57 }, backMs: 60_000, repeatAfterMs: 20_000 },
+      { fault: 'clock', at: { when: 'after', write: 46 }, byMs: 3_600_000 },
+    ],
+  });
+  expect(violations).toEqual([]);
+}, 100_000);
+
+// Found by the search: what is put back of a StatefulSet is the version of before, as long as the Job before the first member of the newer one has not succeeded.
+test('an image that a user has set by hand is put back while the Job before the first member runs', async () => {
+  const { violations } = await replay({
+    ...hooked,
+    seed: 876_024_115,
+    faults: [
+      {
+        fault: 'user',
+        at: { when: 'after', write: 12 },
+        action: 'set the image of the StatefulSet to one that does not work',
+      },
+      { fault: 'timeTravel', at: { when: 'after', write: 10 }, kind: 'clusteredcaches', backMs: 10_000, forMs: 20_000 },
+    ],
+  });
   expect(violations).toEqual([]);
 }, 100_000);

@@ -41,13 +41,15 @@ function failedIn(object: KubernetesObject | undefined): ReadonlyMap<string, str
   const backup = isLeaving ? undefined : newest(backups);
   const drill = isLeaving ? undefined : drills.findLast(({ result }) => result !== undefined);
   const gate = /the Job (\S+) has failed/.exec(upgrade?.blockedBy ?? '')?.[1];
+  // An upgrade that has failed asks no more: that it has says what it waited for last.
+  const ofGate = upgrade?.step === 'Failed' ? 'Degraded' : 'CheckFailed';
   const failedHooks = hooks.filter((hook) => hasFailed(hook) && !reportedElsewhere.has(hook.purpose));
   return new Map([
     ...failedHooks.map(({ job, purpose }) => [job, purpose === 'BeforeScaleDown' ? 'Scaled' : 'JobFailed'] as const),
     ...(cleanupTask && hasFailed(cleanupTask) ? [[cleanupTask.job, 'Degraded'] as const] : []),
     ...(backup && hasFailed(backup) ? [[backup.job, 'JobFailed'] as const] : []),
     ...(drill && hasFailed(drill) ? [[`the restore drill ${drill.name} `, 'JobFailed'] as const] : []),
-    ...(gate === undefined ? [] : [[gate, 'CheckFailed'] as const]),
+    ...(gate === undefined ? [] : [[gate, ofGate] as const]),
   ]);
 }
 

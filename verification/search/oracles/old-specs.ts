@@ -11,7 +11,7 @@ const underWayMs = 10_000;
 export interface Asked {
   readonly image: string;
   readonly replicas: number;
-  /** The image to go back to: that of the last version that all members ran. Undefined where nothing has failed. */
+  /** The image to go back to, or to stay with: that of the last version that all members ran. Undefined where nothing has failed, and no Job has to succeed before the first member is replaced. */
   readonly before: string | undefined;
   /** From how many members a reduction comes that waits for their gates; undefined where none does. */
   readonly shrinkingFrom?: number | undefined;
