@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { imageArchive } from './archive.ts';
-import { packLayer, type Entry } from './layer.ts';
+import { imageArchive, type PlatformImage } from './archive.ts';
+import { debianLibraries } from './debian.ts';
+import { packLayer, type Entry, type Layer } from './layer.ts';
+import { nodeProgram } from './node.ts';
+import { ownProcessor, type Processor } from './processors.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const user = 65532;
@@ -59,35 +62,70 @@ function foldersOf(entries: readonly Entry[]): readonly Entry[] {
 /** The image's name, of a version. */
 export const imageName = (version: string): string => `docker.io/ordinal/operator:${version}`;
 
+/** What an image is made of below the program, for one processor. */
+interface Ground {
+  readonly processor: Processor;
+  /** Node, and the libraries that it loads. */
+  readonly entries: readonly Entry[];
+}
+
+/** This machine's own: the Node that runs this, and what it is linked with here. Nothing is fetched. */
+function ownGround(): Ground {
+  const node = process.execPath;
+  return {
+    processor: ownProcessor(),
+    entries: [inImage(node, '/usr/bin/node'), ...librariesOf(node).map((library) => inImage(library))],
+  };
+}
+
+/** A processor's: Node of the npm registry and Debian's libraries, whatever this machine is. */
+async function fetchedGround(processor: Processor, folder: string): Promise<Ground> {
+  const { entries, packages } = await debianLibraries(processor, folder);
+  console.log(`${processor}: Node ${process.versions.node}, ${packages.join(', ')}`);
+  return { processor, entries: [await nodeProgram(processor, folder, process.versions.node), ...entries] };
+}
+
+const accounts: readonly Entry[] = [
+  {
+    kind: 'file',
+    path: 'etc/passwd',
+    content: Buffer.from(`root:x:0:0:root:/:/bin/false\noperator:x:${user}:${user}:operator:/app:/bin/false\n`),
+  },
+  { kind: 'file', path: 'etc/group', content: Buffer.from(`root:x:0:\noperator:x:${user}:\n`) },
+  { kind: 'file', path: 'etc/nsswitch.conf', content: Buffer.from('hosts: files dns\n') },
+  { kind: 'folder', path: 'tmp', mode: 0o1777 },
+];
+
+const packed = (entries: readonly Entry[]): Promise<Layer> => packLayer([...foldersOf(entries), ...entries]);
+
+/** What an image is made for. */
+export interface ImageOptions {
+  readonly version: string;
+  /** Without them it is made of this machine's own Node and libraries, for its processor. */
+  readonly processors?: readonly Processor[];
+}
+
 /**
- * Bundles the operator into the folder and packs its image: Node (this one), the libraries that it loads, and the program; nothing else. The same sources and the
- * same machine give the same bytes.
+ * Bundles the operator into the folder and packs its image: Node, the libraries that it loads, and the program; nothing else. The same sources and the same machine give the same
+ * bytes; with `processors` any machine gives them, as long as Debian's packages are the same.
  */
-export async function buildOperatorImage(folder: string, version: string): Promise<Uint8Array> {
+export async function buildOperatorImage(
+  folder: string,
+  { version, processors: wanted }: ImageOptions,
+): Promise<Uint8Array> {
   const bundle = join(root, 'apps/operator/bundle.ts');
   execFileSync(process.execPath, [bundle, `--out=${folder}`, `--version=${version}`], { stdio: 'ignore' });
-  const node = process.execPath;
-  const system: Entry[] = [
-    inImage(node, '/usr/bin/node'),
-    ...librariesOf(node).map((library) => inImage(library)),
-    {
-      kind: 'file',
-      path: 'etc/passwd',
-      content: Buffer.from(`root:x:0:0:root:/:/bin/false\noperator:x:${user}:${user}:operator:/app:/bin/false\n`),
-    },
-    { kind: 'file', path: 'etc/group', content: Buffer.from(`root:x:0:\noperator:x:${user}:\n`) },
-    { kind: 'file', path: 'etc/nsswitch.conf', content: Buffer.from('hosts: files dns\n') },
-    { kind: 'folder', path: 'tmp', mode: 0o1777 },
-  ];
-  const program: Entry[] = [
+  const program = await packed([
     inImage(join(folder, 'ordinal-operator.mjs'), runtime.program, 0o644),
     inImage(join(root, 'LICENSE'), '/app/LICENSE', 0o644),
-  ];
-  const layers = [
-    await packLayer([...foldersOf(system), ...system]),
-    await packLayer([...foldersOf(program), ...program]),
-  ];
-  return imageArchive(imageName(version), layers, {
+  ]);
+  const images: PlatformImage[] = [];
+  const grounds = wanted === undefined ? [ownGround()] : wanted.map((processor) => fetchedGround(processor, folder));
+  for (const ground of grounds) {
+    const { processor, entries } = await ground;
+    images.push({ processor, layers: [await packed([...entries, ...accounts]), program] });
+  }
+  return imageArchive(imageName(version), images, {
     entrypoint: ['/usr/bin/node', ...runtime.flags, runtime.program],
     user: runtime.user,
     workingDirectory: '/app',

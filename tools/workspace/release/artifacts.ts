@@ -23,7 +23,7 @@ export async function makeArtifacts(root: string, folder: string): Promise<void>
   // It empties dist, so it comes first.
   run('npm', ['run', '--silent', 'synth']);
   run('npm', ['run', '--silent', 'build']);
-  run('npm', ['run', '--silent', 'image', '--', `--version=${version}`]);
+  run('npm', ['run', '--silent', 'image', '--', `--version=${version}`, '--processors=amd64,arm64']);
   rmSync(folder, { recursive: true, force: true });
   for (const part of ['packages', 'image', 'chart', 'manifests', 'plugin'])
     mkdirSync(join(folder, part), { recursive: true });
