@@ -14,7 +14,7 @@ export type { RestoreOptions, RestoreTarget } from './faults/etcd-restore.ts';
 export { describeFault } from './faults/fault.ts';
 export type { Fault, FaultName, FaultPoint } from './faults/fault.ts';
 export type { Mistake, UserAction } from './faults/injector.ts';
-export type { LifeCounts, LifeSummary } from './oracles/counts.ts';
+export type { LifeChange, LifeCounts, LifeSummary } from './oracles/counts.ts';
 export { claimsAreNotOwnedBy, generalInvariants } from './oracles/general.ts';
 export type { Invariant, ObservedChange, ObservedRequest, Violation } from './oracles/invariant.ts';
 export { watchInvariants } from './oracles/watcher.ts';

@@ -55,8 +55,6 @@ export const adopted: Searched = {
   oracles: [...cacheInvariants, nothingRestarts],
   // An older operator does not know the field, and users who delete the StatefulSet before it is taken over leave nothing to take over.
   faults: everyFaultBut('oldVersion', 'user'),
-  // Where the clock jumps it may fail in the middle: a member that comes back then runs what all have run, and goes once more.
-  livesVary: ['clock'],
   scenario: {
     ...common,
     name: 'a StatefulSet of a chart is taken over, and upgraded',

@@ -11,7 +11,6 @@ import { allRun, failed } from '../../../libs/reconcilers/test/clustered-cache/u
 export const askedAgain: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,
-  livesVary: ['clock'],
   scenario: {
     ...common,
     name: 'an upgrade that fails at a gate, and is asked for again when all is quiet',

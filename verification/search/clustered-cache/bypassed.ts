@@ -101,7 +101,6 @@ async function bypass(cluster: TestCluster, until: Until, act: (pod: Pod) => Pro
 export const bypassed: Searched = {
   oracles: [...cacheInvariants, bypassesAreReported],
   faults: everyFault,
-  livesVary: ['clock'],
   scenario: {
     ...common,
     maxVirtualMs: 7_200_000,

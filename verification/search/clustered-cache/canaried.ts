@@ -80,7 +80,6 @@ export const cacheMembersAreJudged: Invariant = {
 export const canaried: Searched = {
   oracles: [...cacheInvariants, cacheCanaryGoesFirst, cacheMembersAreJudged],
   faults: everyFault,
-  livesVary: ['clock'],
   scenario: {
     ...common,
     name: 'an upgrade whose canary fails its analysis, and another whose canary passes',

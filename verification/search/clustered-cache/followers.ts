@@ -60,7 +60,6 @@ function command(cluster: TestCluster): string | undefined {
 export const followersOnly: Searched = {
   oracles: [...cacheInvariants, overridesFree],
   faults: everyFault,
-  livesVary: ['clock'],
   scenario: {
     ...common,
     maxVirtualMs: 7_200_000,

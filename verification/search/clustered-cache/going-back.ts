@@ -24,7 +24,6 @@ const isBack = (cluster: TestCluster): boolean => rolledBack(cluster, 'cache:1')
 export const goingBack: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,
-  livesVary: ['clock'],
   scenario: {
     ...common,
     maxVirtualMs: 7_200_000,

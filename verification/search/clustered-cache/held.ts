@@ -73,7 +73,6 @@ async function takeOutHeld(cluster: TestCluster, until: Until): Promise<void> {
 export const held: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,
-  livesVary: ['clock'],
   scenario: {
     ...common,
     maxVirtualMs: 7_200_000,

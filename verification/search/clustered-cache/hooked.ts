@@ -56,7 +56,6 @@ const hookComesFirst: Invariant = {
 export const hooked: Searched = {
   oracles: [...cacheInvariants, hookComesFirst],
   faults: everyFault,
-  livesVary: ['clock'],
   scenario: {
     ...common,
     name: 'an upgrade whose Job before the first member fails, and is mended',

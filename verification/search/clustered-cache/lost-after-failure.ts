@@ -32,7 +32,6 @@ async function lose(
 export const lostAfterFailure: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,
-  livesVary: ['clock'],
   scenario: {
     ...common,
     maxVirtualMs: 10_800_000,

@@ -65,7 +65,6 @@ const otherWords = {
 export const refused: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,
-  livesVary: ['clock'],
   scenario: {
     ...common,
     maxVirtualMs: 14_400_000,

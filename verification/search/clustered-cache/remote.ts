@@ -26,8 +26,6 @@ export const remote: Searched = {
   oracles: [...cacheInvariants, gateIsKept(isGateClosed)],
   // These take members down by themselves, whatever the gate says.
   faults: everyFaultBut('pod', 'node', 'oldVersion'),
-  // Where the clock jumps it may fail in the middle: a member that comes back then runs what all have run, and goes once more.
-  livesVary: ['clock'],
   scenario: {
     ...common,
     name: 'an upgrade whose gates are a command and a metric, asked by way of the API server',

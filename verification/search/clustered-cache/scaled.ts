@@ -45,7 +45,7 @@ export const scaledUpgrade: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,
   // Where the StatefulSet is seen as it was, with the template and the size of then, a member that has left for good comes once more, and leaves again.
-  livesVary: ['clock', 'timeTravel', 'stale', 'twoLeaders'],
+  livesVary: ['timeTravel', 'stale', 'twoLeaders'],
   scenario: {
     ...common,
     name: 'an upgrade during which the cache is scaled',

@@ -2,6 +2,7 @@ import type { Pod } from '@ordinal/client';
 import { pods, statefulSets } from '@ordinal/client';
 import type { Scenario } from '@ordinal/explorer';
 import type { TestCluster } from '@ordinal/simulator';
+import { failsUpgrade } from '../oracles/failed-upgrades.ts';
 import {
   cacheCluster,
   cacheNow,
@@ -80,6 +81,7 @@ export const common = {
   operator: cacheOperator(),
   olderVersion: olderCacheOperator,
   stateOf,
+  givesUp: failsUpgrade,
   maxVirtualMs: 3_600_000,
 } as const;
 

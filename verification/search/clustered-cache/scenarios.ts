@@ -64,8 +64,6 @@ export {
 export const upgrade: Searched = {
   oracles: [...cacheInvariants, bystandersAreLeftAlone('sessions-9')],
   faults: everyFault,
-  // Where the clock jumps it may fail in the middle: a member that comes back then runs what all have run, and goes once more.
-  livesVary: ['clock'],
   scenario: {
     ...common,
     // One that gets on only by its deadline, member after member, has gone wrong (S0.2).
@@ -127,7 +125,6 @@ async function changeItsMind(cluster: TestCluster, until: (isTrue: () => boolean
 export const rollback: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,
-  livesVary: ['clock'],
   scenario: {
     ...common,
     name: 'an upgrade that fails, is rolled back, and is followed by another',
@@ -166,7 +163,6 @@ export const rollback: Searched = {
 export const stop: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,
-  livesVary: ['clock'],
   scenario: {
     ...common,
     name: 'an upgrade that fails and stops, until the spec changes',
@@ -192,7 +188,6 @@ export const stop: Searched = {
 export const reverted: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,
-  livesVary: ['clock'],
   scenario: {
     ...common,
     name: 'an upgrade that is changed and reverted in the middle',

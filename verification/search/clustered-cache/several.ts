@@ -120,7 +120,6 @@ function installServers(cluster: TestCluster): void {
 export const several: Searched = {
   oracles: [...cacheInvariants, neverMoreThanMayBe],
   faults: everyFault,
-  livesVary: ['clock'],
   scenario: {
     ...common,
     maxVirtualMs: 7_200_000,
@@ -174,7 +173,6 @@ export const severalFailing: Searched = {
 export const severalResized: Searched = {
   oracles: [...cacheInvariants, neverMoreThanMayBe],
   faults: everyFault,
-  livesVary: ['clock'],
   scenario: {
     ...common,
     maxVirtualMs: 7_200_000,

@@ -49,7 +49,6 @@ async function registerGuard(cluster: TestCluster): Promise<void> {
 export const vacant: Searched = {
   oracles: cacheInvariants,
   faults: everyFault,
-  livesVary: ['clock'],
   scenario: {
     ...common,
     maxVirtualMs: 7_200_000,

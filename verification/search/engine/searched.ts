@@ -7,7 +7,7 @@ export interface Searched {
   readonly oracles: readonly Invariant[];
   /** The classes of faults that it is searched with. */
   readonly faults: readonly FaultName[];
-  /** Faults under which objects may come and go otherwise than without them. A clock that jumps moves the deadline, and with it how far an upgrade gets. */
+  /** Faults under which objects may come and go otherwise than without them. What a clock takes past its deadline is not one: a comparison of lives knows it (`Scenario.givesUp`). */
   readonly livesVary?: readonly FaultName[];
 }
 

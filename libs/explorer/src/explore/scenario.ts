@@ -3,6 +3,7 @@ import type { Identity } from '@ordinal/simulator';
 import type { Operator, OperatorStart } from '@ordinal/simulator';
 import type { ClusterOptions, TestCluster } from '@ordinal/simulator';
 import type { Mistake, UserAction } from '../faults/injector.ts';
+import type { LifeChange } from '../oracles/counts.ts';
 import { SimulatedCluster } from '@ordinal/simulator';
 
 /** What an operator is to live through, again and again, each time with other faults. */
@@ -31,6 +32,11 @@ export interface Scenario {
   readonly mistakes?: Readonly<Record<string, Mistake>>;
   /** What is left over that should not be, when all is done. */
   readonly leaks?: (cluster: TestCluster) => readonly string[];
+  /**
+   * Whether a change of an object says that the operator gives something up, such as an upgrade at its deadline. Where the operator's clock is set it may do so in a history and not in the one
+   * without faults, or sooner: lives are compared accordingly. By default it never does.
+   */
+  readonly givesUp?: (change: LifeChange) => boolean;
   /** The state that a history is in, to count how many different ones faults have met. By default: how many objects of each kind, and pods' phases. */
   readonly stateOf?: (cluster: TestCluster) => string;
   /** How long it may take in the cluster's time until it is done, faults included. Two hours by default. */
