@@ -16,3 +16,15 @@ test('a member that is evicted within the second in which its node is given up m
     seed: 1631778011,
   });
 });
+
+// The user's deletion of a pod by its UID, asked for once more after a restore, met a pod that had been replaced since, and was tried for ten minutes.
+test('a user who asks once more after a restore takes a pod of another UID for gone', async () => {
+  await survives('upgraded while other clients drain its nodes and one of them fails, deleted', {
+    profile: 'tardy',
+    faults: [
+      { kind: 'external', number: 150, when: 'after', effect: 'lose' },
+      { kind: 'write', number: 45, when: 'after', effect: 'restore' },
+    ],
+    seed: 1605859324,
+  });
+});

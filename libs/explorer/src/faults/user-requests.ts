@@ -82,8 +82,14 @@ export class UserRequests {
 
   private isGranted(request: ApiRequest): boolean {
     const { status } = this.cluster.server.execute(timeless(request));
-    return status < 400 || (request.verb === 'delete' && status === 404);
+    return status < 400 || (request.verb === 'delete' && isGone(request, status));
   }
+}
+
+/** Whether a deletion that was refused has nothing left to delete: none of this name is there, or one with another UID than the request names. */
+function isGone({ body }: ApiRequest, status: number): boolean {
+  const { preconditions } = (body ?? {}) as { readonly preconditions?: { readonly uid?: string } };
+  return status === 404 || (status === 409 && preconditions?.uid !== undefined);
 }
 
 /** The request without the version of the object that it was decided on: that one is lost. */
