@@ -4,6 +4,13 @@
 # Clients of Valkey may read a name of their own.
 [ -z "${REDISCLI_AUTH:-}" ] || export VALKEYCLI_AUTH="$REDISCLI_AUTH"
 name=${ORDINAL_CLUSTER:-${POD_NAME%-*}}
+# What this member keeps on record, which start.sh explains. Beside it, while it has offered the lead to another one, the process that did.
+record=${DATA:-${TMPDIR:-/tmp}}/lead
+# shellcheck disable=SC2034 # handoff.sh and start.sh use it
+offered=$record.offered
+# More replicas than any member has: one that asks for so many takes no writes.
+# shellcheck disable=SC2034
+closed=2147483647
 
 # The client, connected to a member, for two seconds unless `limit` says how many. Its standard input is the caller's.
 client() {
@@ -23,6 +30,12 @@ ask() {
 
 # The value of a field of INFO.
 field() { printf '%s\n' "$2" | sed -n "s/^$1://p"; }
+
+# The state of a member's replication, and what it has published of its record. A member without cluster mode has no other use for that setting.
+state() { printf 'info replication\nconfig get cluster-announce-hostname\n' | client "$1" 2>&1 | tr -d '\r'; }
+
+# The record in such a state: "EPOCH BEAT LED SEEKS". Nothing where none is published.
+record_of() { printf '%s\n' "$1" | sed -n '/^cluster-announce-hostname$/{n;s/-/ /gp;}'; }
 
 # The addresses of all members that have one, by the headless Service; of a name that isn't known, none. In a Job the name has dots, to which nslookup of busybox adds no
 # search domain.

@@ -6,7 +6,7 @@
 claims=${CLAIMS:-/claims}
 file=${ORDINAL_BACKUP_LOCATION:-$ORDINAL_BACKUP_NAME}
 "$STORE-check-rdb" "$file" >"${TMPDIR:-/tmp}/checked" || { tail -n 3 "${TMPDIR:-/tmp}/checked"; echo "$file is no whole RDB file"; exit 1; }
-rm -rf "$claims"/*/appendonlydir "$claims"/*/position
+rm -rf "$claims"/*/appendonlydir "$claims"/*/lead "$claims"/*/lead.offered
 parts=$claims/0/appendonlydir
 mkdir -p "$parts" &&
   cp "$file" "$parts/appendonly.aof.1.base.rdb" &&

@@ -37,6 +37,7 @@ export class MemberSet {
   readonly #options: SetOptions;
   readonly #processes = new Map<number, ChildProcess>();
   readonly #pods = new Set<number>();
+  #moves = 0;
   readonly #port = 20_000 + Math.floor((process.pid % 10_000) + Math.random() * 10_000);
 
   constructor(options: SetOptions = {}) {
@@ -71,7 +72,26 @@ export class MemberSet {
 
   /** The address of a member. */
   address(ordinal: number): string {
-    return `127.0.0.${String(ordinal + 2)}`;
+    return `127.0.0.${String(2 + 8 * (this.#moves % 30) + ((ordinal + 7 * this.#moves) % 8))}`;
+  }
+
+  /** Gives the members other addresses, in another order, from their next start on. */
+  move(): void {
+    this.#moves += 1;
+    this.#writeAddresses();
+  }
+
+  /** Where the members listen. */
+  get endpoints(): readonly { readonly host: string; readonly port: number }[] {
+    return [...this.#processes.keys()].map((ordinal) => ({ host: this.address(ordinal), port: this.#port }));
+  }
+
+  /** Which of the keys `load:0`, `load:1` … a member does not have. */
+  async missing(ordinal: number, count: number): Promise<readonly string[]> {
+    const script =
+      "local m = {} for i = 0, ARGV[1] - 1 do local k = 'load:' .. i if redis.call('exists', k) == 0 then m[#m + 1] = k end end return m";
+    const found = await this.ask(ordinal, 'eval_ro', script, '0', String(count));
+    return found === '' ? [] : found.split('\n');
   }
 
   #environment(ordinal: number): NodeJS.ProcessEnv {
@@ -140,6 +160,32 @@ export class MemberSet {
     const ended = new Promise((resolve) => process?.once('exit', resolve));
     globalThis.process.kill(await this.#server(ordinal), 'SIGKILL');
     await ended;
+  }
+
+  /** Kills servers and scripts all at once. The pods stay. */
+  async killAll(): Promise<void> {
+    const ordinals = [...this.#processes.keys()];
+    const servers = await Promise.all(ordinals.map((ordinal) => this.#server(ordinal)));
+    const ended = ordinals.map(
+      (ordinal) => new Promise((resolve) => this.#processes.get(ordinal)?.once('exit', resolve)),
+    );
+    for (const process of this.#processes.values()) process.kill('SIGKILL');
+    for (const server of servers) globalThis.process.kill(server, 'SIGKILL');
+    await Promise.all(ended);
+    this.#processes.clear();
+  }
+
+  /** Halts a member's script, and not its server: it looks no more. Resolves with what lets it go on. */
+  stopLooking(ordinal: number): () => void {
+    const process = this.#processes.get(ordinal);
+    process?.kill('SIGSTOP');
+    return () => process?.kill('SIGCONT');
+  }
+
+  /** Has a leader fail over to another member, as a user does. */
+  async failOver(leader: number, successor: number): Promise<void> {
+    await this.ask(leader, 'failover', 'to', this.address(successor), String(this.#port));
+    while (!(await this.ask(successor, 'role')).startsWith('master')) await sleep(20);
   }
 
   /** For how many whole seconds a member's server has run. */
@@ -249,6 +295,16 @@ export class MemberSet {
   /** Removes what is on a member's volume. */
   loseVolume(ordinal: number): void {
     rmSync(join(this.claims, String(ordinal)), { recursive: true, force: true });
+  }
+
+  /** Keeps what is on a member's volume now. Returns what puts that back, as from a backup of the volume. */
+  snapshot(ordinal: number): () => void {
+    const kept = join(this.folder, `snapshot-${String(ordinal)}`);
+    cpSync(join(this.claims, String(ordinal)), kept, { recursive: true });
+    return () => {
+      this.loseVolume(ordinal);
+      cpSync(kept, join(this.claims, String(ordinal)), { recursive: true });
+    };
   }
 
   /** Leaves the first half of a file. */

@@ -133,8 +133,9 @@ describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { t
       const set = setOf(store);
       set.start(0, 1, 2);
       await set.settled();
-      await set.run(0, 'handoff.sh');
+      expect(await set.run(0, 'handoff.sh')).toEqual({ code: 0, output: '' });
       const leader = await set.settled();
+      expect(leader).not.toBe(0);
       await set.ask(leader, 'set', 'kept', 'yes');
       await Promise.all([0, 1, 2].map((ordinal) => set.stop(ordinal)));
       set.start(0, 1, 2);
@@ -155,6 +156,97 @@ describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { t
       set.start(0, 1, 2);
       await set.settled();
       expect(await set.ask(0, 'get', 'newer')).toBe('yes');
+    });
+
+    test('a member that does not look does not become the leader, and takes no write when it is promoted all the same', async () => {
+      const set = setOf(store);
+      set.start(0, 1, 2);
+      await set.settled();
+      const goOn = set.stopLooking(1);
+      const goOnToo = set.stopLooking(2);
+      try {
+        expect((await set.run(0, 'handoff.sh')).code).toBe(1);
+        await expect.poll(() => set.ask(0, 'set', 'kept', 'yes'), { timeout: 10_000 }).toBe('OK');
+        await set.failOver(0, 2);
+        expect(await set.ask(2, 'set', 'early', 'yes')).toContain('NOREPLICAS');
+      } finally {
+        goOn();
+        goOnToo();
+      }
+      await expect.poll(() => set.ask(2, 'set', 'late', 'yes'), { timeout: 10_000 }).toBe('OK');
+      expect(await set.settled()).toBe(2);
+      expect(await set.ask(1, 'get', 'kept')).toBe('yes');
+    });
+
+    test('all members are killed when one has been promoted and has not looked: every acknowledged write is there', async () => {
+      const set = setOf(store);
+      set.start(0, 1, 2);
+      await set.settled();
+      await set.run(0, 'handoff.sh');
+      const leader = await set.settled();
+      await set.stop(0);
+      const goOn = set.stopLooking(3 - leader);
+      await set.failOver(leader, 3 - leader);
+      const answers = await Promise.all(
+        [1, 2].map((ordinal) => set.ask(ordinal, 'set', `by:${String(ordinal)}`, 'yes')),
+      );
+      await sleep(1500);
+      await set.killAll();
+      goOn();
+      set.start(0, 1, 2);
+      const leads = await set.settled();
+      for (const ordinal of [1, 2])
+        if (answers[ordinal - 1] === 'OK') expect(await set.ask(leads, 'get', `by:${String(ordinal)}`)).toBe('yes');
+    });
+
+    test('a leader that has handed over does not lead by itself, however short ago it led', async () => {
+      const set = setOf(store);
+      set.start(0, 1, 2);
+      await set.settled();
+      expect((await set.run(0, 'handoff.sh')).code).toBe(0);
+      await set.killAll();
+      await Promise.all([1, 2].map((ordinal) => set.stop(ordinal)));
+      set.start(0);
+      await sleep(3000);
+      expect(await set.leaders()).toEqual([]);
+      set.start(1, 2);
+      await set.settled();
+    });
+
+    test('a leader that ends before any replica has found it leads again', async () => {
+      const set = setOf(store);
+      set.start(0, 1, 2);
+      await set.settled();
+      await set.killAll();
+      await Promise.all([1, 2].map((ordinal) => set.stop(ordinal)));
+      set.start(0);
+      await expect.poll(() => set.ask(0, 'set', 'alone', 'yes'), { timeout: 10_000 }).toBe('OK');
+      await set.killAll();
+      set.start(2, 1, 0);
+      expect(await set.settled()).toBe(0);
+      expect(await set.ask(1, 'get', 'alone')).toBe('yes');
+    });
+
+    test('a leader whose volume has become an older one of itself does not lead those with newer data', async () => {
+      const set = setOf(store);
+      set.start(0, 1, 2);
+      await set.settled();
+      await sleep(1100);
+      await set.stop(1);
+      const putBack = set.snapshot(1);
+      set.start(1);
+      await set.settled();
+      await set.stop(2);
+      expect((await set.run(0, 'handoff.sh')).code).toBe(0);
+      set.start(2);
+      expect(await set.settled()).toBe(1);
+      await set.ask(1, 'set', 'newer', 'yes');
+      await sleep(1100);
+      await Promise.all([0, 1, 2].map((ordinal) => set.stop(ordinal)));
+      putBack();
+      set.start(0, 1, 2);
+      expect(await set.settled()).not.toBe(1);
+      expect(await set.ask(1, 'get', 'newer')).toBe('yes');
     });
 
     test('a member with older data waits for all others before it leads', async () => {
