@@ -198,12 +198,16 @@ export async function replaced(at: LoadedStore, pod: string, remove: () => Promi
   await untilStoreReady(at, 60);
 }
 
-/** Deletes pods as a user does, until that is allowed. */
+/** Deletes pods as a user does, each once it is allowed: a leader may have to wait for its successor. */
 export async function deletePods({ world, namespace }: LoadedStore, ...pods: readonly string[]): Promise<void> {
-  await until('the deletion is allowed', 60, async () => {
-    await world.kubernetes.kubectl(['delete', 'pod', ...pods, '-n', namespace, '--ignore-not-found', '--wait=false']);
-    return true;
-  });
+  const flags = ['-n', namespace, '--ignore-not-found', '--wait=false'];
+  const deleted = pods.map((pod) =>
+    until(`the deletion of ${pod} is allowed`, 60, async () => {
+      await world.kubernetes.kubectl(['delete', 'pod', pod, ...flags]);
+      return true;
+    }),
+  );
+  await Promise.all(deleted);
 }
 
 /** Drains one pod from the node, as a user does. */
@@ -267,6 +271,28 @@ export async function fullStop(at: LoadedStore): Promise<void> {
     await untilStoreReady(at, 120);
   });
 }
+
+/** Kills the servers of all members at once: none hands over. Their containers start again, with their data. */
+export async function allKilled(at: LoadedStore, server: string): Promise<void> {
+  await measured(at, 'the servers of all members are killed at once', async () => {
+    const before = await restartsOf(at);
+    const killed = [...before.keys()].map((pod) => at.world.kubernetes.exec(at.namespace, pod, `killall -9 ${server}`));
+    await Promise.all(killed);
+    await until('all have started again, and serve', 120, async () => {
+      const now = await restartsOf(at);
+      return [...before].every(([pod, restarts]) => (now.get(pod) ?? 0) > restarts);
+    });
+    await untilStoreReady(at, 120);
+  });
+}
+
+const restartsOf = async (at: LoadedStore): Promise<ReadonlyMap<string, number>> =>
+  new Map(
+    (await podsOf(at)).map(({ metadata, status }) => [
+      metadata.name,
+      Number(status?.containerStatuses?.[0]?.restartCount ?? 0),
+    ]),
+  );
 
 /** Ends the load, and holds the store to its promise. Returns how many writes were acknowledged. */
 export async function countWrites(at: LoadedStore): Promise<number> {

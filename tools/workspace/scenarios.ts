@@ -1,11 +1,8 @@
 /** The recipes under load, by the names of their scenarios. */
 export const recipes = ['redis-store', 'redis-set', 'etcd', 'nats', 'zookeeper', 'postgresql', 'valkey'] as const;
 
-/** A known fault fails these now and then, so they run only when they are asked for: Valkey loses writes when all members are deleted at once (docs/recipes/redis.md). */
-const faulty: readonly string[] = ['valkey'];
-
 /** What takes turns: a run takes two of these, as the commit says. All of them do not fit into the hour that CI has. */
-const turns: readonly string[] = [...recipes.filter((name) => !faulty.includes(name)), 'adoption', 'channels'];
+const turns: readonly string[] = [...recipes, 'adoption', 'channels'];
 const eachTime = 2;
 
 /** What is asked for on the command line, and what decides where that leaves it open. */
@@ -33,6 +30,6 @@ export function selected(scenarios: readonly string[], { only, all, commit }: Wi
     return asked;
   }
   const turn = turnOf(commit);
-  const rests = new Set<string>(all ? [] : [...faulty, ...turns.filter((name) => !turn.includes(name))]);
+  const rests = new Set<string>(all ? [] : turns.filter((name) => !turn.includes(name)));
   return scenarios.filter((name) => !rests.has(name));
 }

@@ -1,6 +1,7 @@
 import { check, until } from '../kubernetes.ts';
 import { backupClaim } from '../redis-store.ts';
 import {
+  allKilled,
   backupAndRestore,
   badImage,
   beginLoad,
@@ -27,7 +28,7 @@ const { before, after } = valkeyImages;
 /** A setting that members have once they have all been replaced again. */
 const settings = { 'tcp-keepalive': '60' } as const;
 
-/** Valkey on a KVStoreCluster under 500 writes a second: an upgrade, a bad image, leaders deleted and drained, the operator killed, another size, a full stop, a backup and a new store of it. */
+/** Valkey on a KVStoreCluster under 500 writes a second: an upgrade, a bad image, leaders deleted and drained, the operator killed, another size, all servers killed, a full stop, a backup and a new store of it. */
 export async function valkeyScenario(world: World): Promise<void> {
   await world.report.scenario('KVStoreCluster: Valkey 8.1 to 9.1 under 500 writes a second', () =>
     inNamespace(world, 'e2e-valkey', async (namespace) => {
@@ -43,6 +44,7 @@ export async function valkeyScenario(world: World): Promise<void> {
         check((await memberOfRole(at, 'master')) !== leader, 'it leads again: it has not handed over');
       });
       if (world.isWhole) await drainsKillsAndSizes(at);
+      await allKilled(at, 'valkey-server');
       await fullStop(at);
       const written = await countWrites(at);
       await backupAndRestore(at, after, async () => {
