@@ -32,6 +32,13 @@ export function roomFor({ cluster, pods: labelled, statefulSet }: Observation, a
   return Math.max(ahead, ...taken.map((pod) => ordinalOf(pod, cluster.metadata.name) + 1));
 }
 
+/** How many members a StatefulSet has room for that has room for all that the cluster controls; 0 where there are none. They go back to one that has, also where fewer are asked for: what leaves for good leaves by the Job and the gates of a reduction. */
+export const roomForKept = ({ cluster, pods: labelled }: Observation): number =>
+  Math.max(
+    0,
+    ...labelled.filter((pod) => isKept(pod, cluster)).map((pod) => ordinalOf(pod, cluster.metadata.name) + 1),
+  );
+
 /** Has the cluster control the members from this ordinal on. To come before the StatefulSet is made. */
 function keepAhead(seen: Observation, ahead: number): readonly Action[] {
   // No deletion of the cluster is to wait for it beside the clean-up.

@@ -21,7 +21,7 @@ import { dropOldJobs } from './backup/job-history.ts';
 import { recordBackups } from './backup/records.ts';
 import { decideRetention } from './backup/retention.ts';
 import { decideSchedule } from './backup/scheduled.ts';
-import { withAhead } from './ahead-members.ts';
+import { roomForKept, withAhead } from './ahead-members.ts';
 import { withBypasses } from './bypasses.ts';
 import { applyChildren } from './children.ts';
 import { abandonDrill, decideDrill } from './drill/drill.ts';
@@ -150,7 +150,8 @@ function living(seen: Observation, restore: TaskStep | undefined, now: Instant):
   const upgrade = decideUpgrade(seen, now, scale.isShrinking);
   const ask = [...(upgrade.ask ?? []), ...(scale.ask ?? [])];
   const backup = decideLivingBackup(seen, now);
-  const replicas = Math.min(scale.replicas, upgrade.maxReplicas ?? Infinity);
+  const room = upgrade.keepFrom === undefined ? roomForKept(seen) : 0;
+  const replicas = Math.max(room, Math.min(scale.replicas, upgrade.maxReplicas ?? Infinity));
   const wanted = whileReserved(seen, { template: upgrade.template, partition: upgrade.partition, replicas });
   const drill = decideDrill(seen, now);
   const work = [

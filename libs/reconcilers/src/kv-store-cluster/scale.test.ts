@@ -1,5 +1,5 @@
 import type { KVStoreCluster } from '@ordinal/api';
-import type { PersistentVolumeClaim, StatefulSet } from '@ordinal/client';
+import type { PersistentVolumeClaim, Pod, StatefulSet } from '@ordinal/client';
 import { describe, expect, test } from 'vitest';
 import type { Observation } from './observation.ts';
 import { decideScale } from './scale.ts';
@@ -67,4 +67,14 @@ describe('a StatefulSet that is lost', () => {
     const unowned = { spec: { replicas: 4 } } as unknown as StatefulSet; // All that is read of it.
     expect(sizeOf({ keeps: true, unowned })).toBe(4);
   });
+});
+
+test('a member that the cluster controls while its StatefulSet is made again leaves by the Job of a reduction', () => {
+  const seen = lost({ claims: [0, 1] });
+  const { apiVersion, kind, metadata } = seen.cluster;
+  const owner = { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true };
+  const ahead = { metadata: { name: 'orders-2', ownerReferences: [owner] } } as unknown as Pod;
+  const statefulSet = { spec: { replicas: 2 } } as unknown as StatefulSet; // All that is read of it.
+  const { replicas, tasks } = decideScale({ ...seen, pods: [ahead], statefulSet }, now);
+  expect({ replicas, waits: tasks.map(({ state }) => state) }).toEqual({ replicas: 3, waits: ['Running'] });
 });

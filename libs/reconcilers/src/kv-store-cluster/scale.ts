@@ -13,6 +13,7 @@ import {
   withCauseOfJob,
 } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
+import { roomForKept } from './ahead-members.ts';
 import { memberPods } from './deletion-members.ts';
 import { shrinkStore } from './gates.ts';
 import { clusterTask } from './jobs.ts';
@@ -100,7 +101,10 @@ function reportedOnce(
 function afterHook(seen: Observation, now: Instant): ScaleStep {
   const { cluster, statefulSet, unowned } = seen;
   const { replicas, scaleDown } = cluster.spec;
-  const size = (statefulSet ?? unowned)?.spec?.replicas ?? Math.max(replicas, ...left(seen));
+  const size = Math.max(
+    roomForKept(seen),
+    (statefulSet ?? unowned)?.spec?.replicas ?? Math.max(replicas, ...left(seen)),
+  );
   const record = recordOf(cluster.status, 'BeforeScaleDown');
   const present = Math.max(size, sizeToPutBack(seen, size), takenPastGates(seen));
   if (present <= replicas) return { replicas, tasks: record && record.spent !== true ? [spend(record)] : [] };

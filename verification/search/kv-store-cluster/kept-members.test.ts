@@ -1,0 +1,23 @@
+import { test } from 'vitest';
+import { expectNoViolation } from '../engine/pinned.ts';
+import { baked } from './baked-scenario.ts';
+import { paused } from './paused-scenario.ts';
+import { scaledAndAborted } from './scenarios.ts';
+
+const orphaned = (write: number) =>
+  ({ fault: 'user', at: { when: 'after', write }, action: 'delete the StatefulSet, and leave its pods' }) as const;
+
+// Found by the search: the spec asks for fewer members than there were when the StatefulSet was lost. One that was ahead was given to a StatefulSet without room for it, which took it
+// down past the Job and the gates of a reduction.
+test('a member that is ahead has room in its StatefulSet before it leaves for good', async () => {
+  await expectNoViolation(paused, { seed: 664165035, faults: [orphaned(33)] });
+  await expectNoViolation(scaledAndAborted, { seed: 1102712234, faults: [orphaned(24)] });
+}, 100_000);
+
+// Found by the search: the StatefulSet was deleted while the member was on its way to it.
+test('a member whose StatefulSet is deleted while it is given back is controlled by its cluster again', async () => {
+  await expectNoViolation(baked, {
+    seed: 77102253,
+    faults: [{ fault: 'crash', at: { when: 'before', write: 4 } }, orphaned(27)],
+  });
+}, 100_000);
