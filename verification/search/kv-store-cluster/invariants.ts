@@ -2,6 +2,7 @@ import type { KVStoreCluster } from '@ordinal/api';
 import { kvStoreClusters } from '@ordinal/api';
 import { claimsAreNotOwnedBy } from '@ordinal/explorer';
 import type { Invariant } from '@ordinal/explorer';
+import type { TestCluster } from '@ordinal/simulator';
 import { kvStoreClusterMetrics } from '../../../libs/reconcilers/src/kv-store-cluster/index.ts';
 import { currentVersionIsTrue } from '../oracles/current-version.ts';
 import { failedJobsAreVisible } from '../oracles/failed-jobs-are-visible.ts';
@@ -21,8 +22,8 @@ import { timesAreTrue } from '../oracles/times-are-true.ts';
 import { backupInvariants } from './backup-invariants.ts';
 import { canaryInvariants } from './canary-invariants.ts';
 import { deletionInvariants } from './deletion-invariants.ts';
-import { keptMembersGetTheirPlace } from './kept-members.ts';
-import { clusters, kind, membersOf } from './members.ts';
+import { isKept, keptMembersGetTheirPlace } from './kept-members.ts';
+import { clusters, kind, membersOf, ordinalOf } from './members.ts';
 import { replacementInvariants } from './replacement-invariants.ts';
 import { volumeInvariants } from './volume-invariants.ts';
 
@@ -54,8 +55,22 @@ const oldSpecs = oldSpecsAreNotCarriedOut(kind, (cluster, name) => {
     image: imageOf(spec.version),
     replicas: spec.replicas,
     before: hasFailed ? imageOf(status.currentVersion) : undefined,
+    shrinkingFrom: sizeBeforeReduction(cluster, store),
   };
 });
+
+/** How many members there were before a reduction that is not through, or as many as there is to be room for those that the cluster itself controls. */
+function sizeBeforeReduction(cluster: TestCluster, { metadata: { name }, status }: KVStoreCluster): number {
+  const jobs = status?.hooks?.filter(
+    ({ purpose, result, spent }) => purpose === 'BeforeScaleDown' && result !== 'Succeeded' && spent !== true,
+  );
+  const kept = membersOf(cluster, name).filter(isKept);
+  return Math.max(
+    status?.shrinkingFrom ?? 0,
+    ...(jobs ?? []).map(({ subject }) => Number(subject.split('>')[0])),
+    ...kept.map(({ metadata }) => ordinalOf(metadata.name) + 1),
+  );
+}
 
 /** A member's volume sees no older version than it has seen, unless a user or a failure asks for it. */
 const neverOlder = noOlderVersion(

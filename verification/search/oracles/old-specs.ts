@@ -13,14 +13,14 @@ export interface Asked {
   readonly replicas: number;
   /** The image to go back to, or to stay with: that of the last version that all members ran. Undefined where nothing has failed, and no Job has to succeed before the first member is replaced. */
   readonly before: string | undefined;
-  /** From how many members a reduction comes that waits for their gates; undefined where none does. */
+  /** From how many members a reduction comes that waits for its Job or their gates, or how many there are that are to have room; undefined where neither is so. */
   readonly shrinkingFrom?: number | undefined;
 }
 
 /** What is remembered of one history: when each resource's spec has changed last, and the last write of a StatefulSet. */
 interface Memory {
   readonly changed: Map<string, { readonly generation: number; readonly at: number }>;
-  /** How large each StatefulSet was when another client made it smaller: so large it may be again while a reduction waits for the members' gates. */
+  /** How large each StatefulSet was when another client made it smaller, or deleted it: so large it may be again while a reduction waits. */
   readonly madeSmaller: Map<string, number>;
   last?: { readonly revision: number; readonly now: StatefulSet; readonly previous: StatefulSet };
 }
@@ -67,6 +67,8 @@ export function oldSpecsAreNotCarriedOut(
     name: 'what is done is what is asked for now (I9, S0.7)',
     afterChange: (cluster, { kind, type, object, previous }) => {
       if (kind === storage) noteSpec(cluster, object);
+      if (kind === 'statefulsets.apps' && type === 'DELETED')
+        memoryOf(cluster).madeSmaller.set(object.metadata.name, sizeOf(object as StatefulSet)); // Of this kind.
       if (kind === 'statefulsets.apps' && type === 'MODIFIED') {
         const memory = memoryOf(cluster);
         const write = { now: object as StatefulSet, previous: previous as StatefulSet }; // Of this kind.
