@@ -45,7 +45,7 @@ function fetched(processor: Processor, folder: string): readonly string[] {
     ['APT::Architecture', processor],
     ['APT::Architectures', processor],
     ['APT::Default-Release', suite],
-    // The folder belongs to whom runs this.
+    // The folder belongs to the user that runs this, and not to apt's own.
     ['APT::Sandbox::User', ''],
   ].flatMap(([name, value]) => ['-o', `${name}=${value}`]);
   const apt = (...words: readonly string[]): void =>

@@ -5,7 +5,7 @@ import { imageArchive, type PlatformImage } from './archive.ts';
 import { debianLibraries } from './debian.ts';
 import { packLayer, type Entry, type Layer } from './layer.ts';
 import { nodeProgram } from './node.ts';
-import { ownProcessor, type Processor } from './processors.ts';
+import { nodeVersion, ownProcessor, type Processor } from './processors.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const user = 65532;
@@ -62,15 +62,15 @@ function foldersOf(entries: readonly Entry[]): readonly Entry[] {
 /** The image's name, of a version. */
 export const imageName = (version: string): string => `docker.io/ordinal/operator:${version}`;
 
-/** What an image is made of below the program, for one processor. */
-interface Ground {
+/** The base layer of an image, for one processor. */
+interface Base {
   readonly processor: Processor;
   /** Node, and the libraries that it loads. */
   readonly entries: readonly Entry[];
 }
 
 /** This machine's own: the Node that runs this, and what it is linked with here. Nothing is fetched. */
-function ownGround(): Ground {
+function ownBase(): Base {
   const node = process.execPath;
   return {
     processor: ownProcessor(),
@@ -79,10 +79,10 @@ function ownGround(): Ground {
 }
 
 /** A processor's: Node of the npm registry and Debian's libraries, whatever this machine is. */
-async function fetchedGround(processor: Processor, folder: string): Promise<Ground> {
+async function fetchedBase(processor: Processor, folder: string): Promise<Base> {
   const { entries, packages } = await debianLibraries(processor, folder);
-  console.log(`${processor}: Node ${process.versions.node}, ${packages.join(', ')}`);
-  return { processor, entries: [await nodeProgram(processor, folder, process.versions.node), ...entries] };
+  console.log(`${processor}: Node ${nodeVersion}, ${packages.join(', ')}`);
+  return { processor, entries: [await nodeProgram(processor, folder), ...entries] };
 }
 
 const accounts: readonly Entry[] = [
@@ -119,12 +119,12 @@ export async function buildOperatorImage(
     inImage(join(folder, 'ordinal-operator.mjs'), runtime.program, 0o644),
     inImage(join(root, 'LICENSE'), '/app/LICENSE', 0o644),
   ]);
-  const images: PlatformImage[] = [];
-  const grounds = wanted === undefined ? [ownGround()] : wanted.map((processor) => fetchedGround(processor, folder));
-  for (const ground of grounds) {
-    const { processor, entries } = await ground;
-    images.push({ processor, layers: [await packed([...entries, ...accounts]), program] });
-  }
+  const imageOn = async ({ processor, entries }: Base): Promise<PlatformImage> => ({
+    processor,
+    layers: [await packed([...entries, ...accounts]), program],
+  });
+  const images: PlatformImage[] = wanted === undefined ? [await imageOn(ownBase())] : [];
+  for (const processor of wanted ?? []) images.push(await imageOn(await fetchedBase(processor, folder)));
   return imageArchive(imageName(version), images, {
     entrypoint: ['/usr/bin/node', ...runtime.flags, runtime.program],
     user: runtime.user,

@@ -1,7 +1,10 @@
 /** A processor, in the words of Debian and of OCI, which are the same for these two. */
 export type Processor = 'amd64' | 'arm64';
 
-/** Node for a processor: its npm package, and the digest of the version that the lock file names. Both come from the registry's `dist.integrity`. */
+/** The version of Node whose packages were reviewed: that of the lock file. */
+export const nodeVersion = '26.10.0';
+
+/** Node for a processor: its npm package, and the digest of that version, the registry's `dist.integrity`. */
 export interface NodePackage {
   readonly name: string;
   readonly integrity: string;

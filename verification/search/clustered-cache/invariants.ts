@@ -221,7 +221,6 @@ export const statusAgreesWithItself: Invariant = {
   },
 };
 
-/** What is done is what is asked for now. */
 /** Members are made of the version that all ran last: the newer one has failed, or the Job before its first member has not succeeded yet. */
 function staysWithTheLast({ spec, status }: ClusteredCache): boolean {
   const subject = `${status?.upgrade?.revision ?? ''}@`;
@@ -232,6 +231,7 @@ function staysWithTheLast({ spec, status }: ClusteredCache): boolean {
   return status?.failedRevision !== undefined || isHeldBack;
 }
 
+/** What is done is what is asked for now. */
 const oldSpecs = oldSpecsAreNotCarriedOut(kind, (cluster, name) => {
   const cache = cluster.objects.find(clusteredCaches, 'default', name);
   if (!cache || cache.metadata.deletionTimestamp !== undefined) return undefined;

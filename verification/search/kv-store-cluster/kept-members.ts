@@ -22,7 +22,10 @@ const keyOf = ({ namespace = '', name }: Named): string => `${namespace}/${name}
 const wentJustNow = (cluster: TestCluster, set: Named): boolean =>
   cluster.clock.now() - (wentAt.of(cluster).get(keyOf(set)) ?? -Infinity) <= onItsWayMs;
 
-/** A member that its cluster controls while the StatefulSet is made again goes back to one that has room for it, and whose controller knows that: it would be taken down. One that was on its way when another client deleted the StatefulSet has none: no precondition of a patch names two objects. */
+/**
+ * A member that its cluster controls while the StatefulSet is made again goes back to one that has room for it, and whose controller knows that: it would be taken down. One that was on
+ * its way when another client deleted the StatefulSet has none: no precondition of a patch names two objects.
+ */
 export const keptMembersGetTheirPlace: Invariant = {
   name: 'a member that its cluster controls is given to a StatefulSet that has room for it',
   afterChange: (cluster, { kind, type, object, previous }) => {

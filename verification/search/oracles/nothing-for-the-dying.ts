@@ -17,8 +17,8 @@ const isKnownToGo = (cluster: TestCluster, uid: string): boolean =>
   cluster.clock.now() - (goingSince.of(cluster).get(uid) ?? -Infinity) > onItsWayMs;
 
 /**
- * What a resource of this kind controls is made only while the resource lives. What was on its way when a user deleted the resource is no violation: no precondition of a write names two objects. A leader that was suspended while another one took over may not know yet that it does not; what it had
- * decided before is no violation. `kind` and `storage` name the resource: `ClusteredCache`, `clusteredcaches.cache.my.domain`.
+ * What a resource of this kind controls is made only while the resource lives. What was on its way when a user deleted the resource is no violation: no precondition of a write names two
+ * objects. A leader that was suspended while another one took over may not know yet that it does not; what it had decided before is no violation. `kind` and `storage` name the resource: `ClusteredCache`, `clusteredcaches.cache.my.domain`.
  */
 export function nothingForTheDying(kind: string, storage: string): Invariant {
   return {

@@ -14,7 +14,7 @@ export interface SealSubject {
 
 /** What is sealed, and what it is for: the same item for another purpose has another seal. */
 export interface SealedItem {
-  readonly purpose: 'status' | 'job' | 'drill';
+  readonly purpose: 'status' | 'job' | 'drill' | 'member';
   readonly item: unknown;
 }
 

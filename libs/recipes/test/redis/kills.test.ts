@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { MemberSet, missing } from './members.ts';
+import { MemberSet, missing, reason } from './members.ts';
 import { Writer } from './writer.ts';
 
 const ordinals = [0, 1, 2] as const;
@@ -41,7 +41,7 @@ async function endAll(set: MemberSet, leader: number, random: () => number): Pro
 }
 
 test.skipIf(missing !== undefined).each(seeds)(
-  'all members end under 500 writes a second, and start in another order at other addresses: seed %i',
+  `all members end under 500 writes a second, and start in another order at other addresses (${reason}): seed %i`,
   { timeout: 60_000 * rounds },
   async (seed) => {
     const random = randomOf(seed);

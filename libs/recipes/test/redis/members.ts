@@ -19,6 +19,9 @@ export const missing: string | undefined =
         (program) => !isThere(program),
       );
 
+/** What the tests with real servers run with, or why they are skipped. */
+export const reason = missing === undefined ? 'with real servers' : `no ${missing} here`;
+
 /** The shell of the members: that of busybox, where it is installed. */
 export const shell: readonly string[] = isThere('busybox') ? ['busybox', 'sh'] : ['sh'];
 

@@ -2,10 +2,9 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { MemberSet, missing } from './members.ts';
+import { MemberSet, missing, reason } from './members.ts';
 import type { SetOptions } from './members.ts';
 
-const reason = missing === undefined ? 'with real servers' : `no ${missing} here`;
 const sets: MemberSet[] = [];
 
 function setOf(options: SetOptions = {}): MemberSet {

@@ -7,17 +7,21 @@ import type { Observation } from './observation.ts';
 
 const pod = (ordinal: number, metadata: Partial<Pod['metadata']> = {}) => ({
   metadata: { name: `orders-${ordinal}`, namespace: 'shop', uid: `p${ordinal}`, resourceVersion: '7', ...metadata },
+  spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: `data-orders-${ordinal}` } }] },
 });
 
 const cluster = {
   apiVersion: 'kvstore.example.com/v1',
   kind: 'KVStoreCluster',
   metadata: { name: 'orders', uid: 'u' },
+  spec: {},
 };
 
 const seenWith = (pods: readonly object[], status?: object): Observation => {
   const statefulSet = status && { metadata: { generation: 2, uid: 's2' }, status };
-  return { cluster, pods, statefulSet } as unknown as Observation; // All that is read of it.
+  const sealer = { sign: ({ item }: { readonly item: unknown }) => JSON.stringify(item) };
+  const claims = [{ metadata: { name: 'data-orders-6' } }];
+  return { cluster, pods, claims, statefulSet, sealer } as unknown as Observation; // All that is read of it.
 };
 
 const ownedBy = (kind: string, uid: string) => ({ apiVersion: 'v1', kind, name: 'orders', uid, controller: true });
@@ -42,9 +46,15 @@ describe('members that have gone ahead of a StatefulSet that is made again', () 
     const actions = withAhead(seenWith([...left, kept, ...others]), 2, [made]);
     expect(actions).toMatchObject([
       { kind: 'patch', target: { name: 'orders-2' }, fields: { metadata: { ownerReferences: [another, byCluster] } } },
-      { kind: 'patch', target: { name: 'orders-6' }, fields: { metadata: { ownerReferences: [byCluster] } } },
+      {
+        kind: 'patch',
+        target: { name: 'orders-6' },
+        fields: { metadata: { ownerReferences: [byCluster], annotations: { 'ordinal.dev/seal': '{"uid":"p6"}' } } },
+      },
       made,
     ]);
+    // What has no claim of the cluster may be another client's.
+    expect(actions[0]).not.toHaveProperty('fields.metadata.annotations');
     // The StatefulSet needs them: it has no room for one that it would take up.
     expect(actions.map(({ neededBy }) => neededBy)).toEqual([undefined, undefined, undefined]);
   });
@@ -63,7 +73,11 @@ describe('members that have gone ahead of a StatefulSet that is made again', () 
     ['it is not there', false, undefined, []],
   ])('are given to it when %s (%s)', (_when, expected, status, children) => {
     const seen = seenWith([pod(1), pod(2, { ownerReferences: [another, byCluster] })], status);
-    const given = { kind: 'patch', target: { name: 'orders-2' }, fields: { metadata: { ownerReferences: [another] } } };
+    const given = {
+      kind: 'patch',
+      target: { name: 'orders-2' },
+      fields: { metadata: { ownerReferences: [another], annotations: { 'ordinal.dev/seal': null } } },
+    };
     expect(withAhead(seen, undefined, children).slice(children.length)).toMatchObject(expected ? [given] : []);
   });
 });

@@ -1,7 +1,9 @@
 import type { Pod } from '@ordinal/client';
 import { controllerOf, controllerReference, pods, statefulSets } from '@ordinal/client';
+import { sealAnnotation } from '@ordinal/constructs';
 import type { Action } from '@ordinal/lifecycle';
 import { heldReplicasOf, ordinalIn, seenOf } from '@ordinal/lifecycle';
+import { claimName } from './observation.ts';
 import type { Observation } from './observation.ts';
 
 /*
@@ -32,11 +34,27 @@ export function roomFor({ cluster, pods: labelled, statefulSet }: Observation, a
   return Math.max(ahead, ...taken.map((pod) => ordinalOf(pod, cluster.metadata.name) + 1));
 }
 
-/** How many members a StatefulSet has room for that has room for all that the cluster controls; 0 where there are none. They go back to one that has, also where fewer are asked for: what leaves for good leaves by the Job and the gates of a reduction. */
-export const roomForKept = ({ cluster, pods: labelled }: Observation): number =>
+/** What is sealed in a pod when the cluster takes control of it. Of another pod it is another. */
+const sealedMember = ({ metadata }: Pod) => ({ purpose: 'member', item: { uid: metadata.uid } }) as const;
+
+/** Whether a pod holds the claim of its own ordinal, which is the cluster's. Its labels and its name alone any client may have given it (I13). */
+function hasOwnClaim(pod: Pod, { cluster, claims }: Observation): boolean {
+  const own = claimName(cluster, ordinalOf(pod, cluster.metadata.name));
+  return (
+    claims.some(({ metadata }) => metadata.name === own) &&
+    (pod.spec.volumes ?? []).some(({ persistentVolumeClaim: mounted }) => mounted?.claimName === own)
+  );
+}
+
+/** Whether the operator itself has given a pod to the cluster: who may make pods may name any owner. */
+const isKeptByUs = (pod: Pod, { cluster, sealer }: Observation): boolean =>
+  isKept(pod, cluster) && sealer.holds(sealedMember(pod), pod.metadata.annotations?.[sealAnnotation]);
+
+/** How many members a StatefulSet has room for that has room for all that the operator has given to the cluster; 0 where there are none. They go back to one that has, also where fewer are asked for: what leaves for good leaves by the Job and the gates of a reduction. */
+export const roomForKept = (seen: Observation): number =>
   Math.max(
     0,
-    ...labelled.filter((pod) => isKept(pod, cluster)).map((pod) => ordinalOf(pod, cluster.metadata.name) + 1),
+    ...seen.pods.filter((pod) => isKeptByUs(pod, seen)).map((pod) => ordinalOf(pod, seen.cluster.metadata.name) + 1),
   );
 
 /** Has the cluster control the members from this ordinal on. To come before the StatefulSet is made. */
@@ -47,7 +65,12 @@ function keepAhead(seen: Observation, ahead: number): readonly Action[] {
     kind: 'patch',
     descriptor: pods,
     target: seenOf(pod),
-    fields: { metadata: { ownerReferences: [...otherOwners(pod), reference] } },
+    fields: {
+      metadata: {
+        ownerReferences: [...otherOwners(pod), reference],
+        ...(hasOwnClaim(pod, seen) && { annotations: { [sealAnnotation]: seen.sealer.sign(sealedMember(pod)) } }),
+      },
+    },
     because: 'its StatefulSet is made again as it was before, and would make it as an older version where it is lost',
   }));
 }
@@ -63,7 +86,7 @@ function releaseAhead({ cluster, pods: labelled }: Observation): readonly Action
       kind: 'patch',
       descriptor: pods,
       target: seenOf(pod),
-      fields: { metadata: { ownerReferences: otherOwners(pod) } },
+      fields: { metadata: { ownerReferences: otherOwners(pod), annotations: { [sealAnnotation]: null } } },
       neededBy: 'nothing',
       because: 'its StatefulSet has room for it again, and makes it as what it ran where it is lost',
     }));

@@ -11,7 +11,7 @@ import {
   statefulSets,
 } from '@ordinal/client';
 import type { KubernetesObject, ObjectKey } from '@ordinal/client';
-import { storeTakenOverByLabel, taskOfLabel, templateHashAnnotation } from '@ordinal/constructs';
+import { sealAnnotation, storeTakenOverByLabel, taskOfLabel, templateHashAnnotation } from '@ordinal/constructs';
 import { controller, mapTo, owner, withAnnotations } from '@ordinal/runtime';
 import type { ControllerDefinition } from '@ordinal/runtime';
 import { readOfAdopted } from '../adoption/obstacle.ts';
@@ -45,7 +45,7 @@ export function kvStoreClusterController(options: KVStoreClusterOptions): Contro
       .owns(withAnnotations(statefulSets, readOfAdopted))
       .owns(withAnnotations(services, []))
       .owns(withAnnotations(podDisruptionBudgets, []))
-      .watches(withAnnotations(pods, [templateHashAnnotation]), byLabel, managed)
+      .watches(withAnnotations(pods, [templateHashAnnotation, sealAnnotation]), byLabel, managed)
       .watches(withAnnotations(persistentVolumeClaims, []), byLabel, managed)
       .watches(withAnnotations(jobs, readOfJobs), byLabel, managed)
       .reads(withAnnotations(controllerRevisions, []), managed)

@@ -1,5 +1,6 @@
 import type { KVStoreCluster } from '@ordinal/api';
 import type { PersistentVolumeClaim, Pod, StatefulSet } from '@ordinal/client';
+import type { Sealer } from '@ordinal/lifecycle';
 import { describe, expect, test } from 'vitest';
 import type { Observation } from './observation.ts';
 import { decideScale } from './scale.ts';
@@ -69,12 +70,29 @@ describe('a StatefulSet that is lost', () => {
   });
 });
 
-test('a member that the cluster controls while its StatefulSet is made again leaves by the Job of a reduction', () => {
-  const seen = lost({ claims: [0, 1] });
-  const { apiVersion, kind, metadata } = seen.cluster;
-  const owner = { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true };
-  const ahead = { metadata: { name: 'orders-2', ownerReferences: [owner] } } as unknown as Pod;
-  const statefulSet = { spec: { replicas: 2 } } as unknown as StatefulSet; // All that is read of it.
-  const { replicas, tasks } = decideScale({ ...seen, pods: [ahead], statefulSet }, now);
-  expect({ replicas, waits: tasks.map(({ state }) => state) }).toEqual({ replicas: 3, waits: ['Running'] });
-});
+/** A seal that can be read. */
+const sealer: Sealer = {
+  sign: ({ item }) => JSON.stringify(item),
+  holds: ({ item }, seal) => seal === JSON.stringify(item),
+};
+
+// Who may create pods may name any owner for them, and copy an annotation.
+test.each([
+  ['which the operator has given to it', 'p2', { replicas: 3, waits: ['Running'] }],
+  ['with the seal of another pod', 'p1', { replicas: 2, waits: [] }],
+  ['without a seal', undefined, { replicas: 2, waits: [] }],
+])(
+  'a member that the cluster controls, %s: whether it has room, and leaves by the Job of a reduction',
+  (_who, sealed, decided) => {
+    const seen = lost({ claims: [0, 1] });
+    const { apiVersion, kind, metadata } = seen.cluster;
+    const owner = { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true };
+    const annotations = sealed === undefined ? {} : { 'ordinal.dev/seal': JSON.stringify({ uid: sealed }) };
+    const ahead = {
+      metadata: { name: 'orders-2', uid: 'p2', ownerReferences: [owner], annotations },
+    } as unknown as Pod;
+    const statefulSet = { spec: { replicas: 2 } } as unknown as StatefulSet; // All that is read of it.
+    const { replicas, tasks } = decideScale({ ...seen, pods: [ahead], statefulSet, sealer }, now);
+    expect({ replicas, waits: tasks.map(({ state }) => state) }).toEqual(decided);
+  },
+);
