@@ -373,3 +373,25 @@ test('a member that a restored etcd holds at its version starts as that', async 
     ],
   });
 }, 100_000);
+
+// Found by the search: the scenario waited for a promotion although a restored etcd had lost that another version ran before, and all members had followed.
+test('a canary has nothing to go back to where a restored etcd has lost that the cluster was complete', async () => {
+  await expectNoViolation(replacedCanary, {
+    seed: 355_922_383,
+    faults: [
+      { fault: 'restore', at: { when: 'after', write: 20 }, backMs: 60_000, repeatAfterMs: 20_000 },
+      { fault: 'timeTravel', at: { when: 'after', write: 23 }, kind: 'statefulsets', backMs: 10_000, forMs: 20_000 },
+    ],
+  });
+}, 100_000);
+
+// Found by the search: one of two versions deleted the Job that the other had just made, which then ran again.
+test('two leaders of two versions, each of which takes the template of the other for a change, end', async () => {
+  await expectNoViolation(retried, {
+    seed: 1_564_986_586,
+    faults: [
+      { fault: 'oldVersion', at: { when: 'before', write: 33 }, forMs: 120_000 },
+      { fault: 'twoLeaders', at: { when: 'after', write: 36 }, pauseMs: 5_000, deposedMs: 5_000 },
+    ],
+  });
+}, 100_000);

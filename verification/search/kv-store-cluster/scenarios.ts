@@ -135,8 +135,9 @@ export const replacedCanary: Searched = promoted({
   drive: async (cluster, until) => {
     await until(() => allRun(cluster, '1.0'));
     await change(cluster, { version: 'fickle' });
-    await until(() => storeNow(cluster)?.status?.upgrade?.step === 'AwaitingPromotion' || rolledBack(cluster, '1.0'));
-    if (!rolledBack(cluster, '1.0') && cluster.objects.find(pods, 'default', 'orders-2'))
+    const isOver = () => isTakenBack(cluster, 'fickle');
+    await until(() => storeNow(cluster)?.status?.upgrade?.step === 'AwaitingPromotion' || isOver());
+    if (!isOver() && cluster.objects.find(pods, 'default', 'orders-2'))
       await cluster.client()(pods).namespace('default').delete('orders-2');
   },
   isDone: (cluster) => isTakenBack(cluster, 'fickle'),

@@ -10,6 +10,16 @@ export function twoLead(cluster: TestCluster, entries: readonly TraceEntry[] = c
   return entries.findLast((entry) => isTwin(entry) && ['start', 'crash'].includes(entry.action))?.action === 'start';
 }
 
+/**
+ * Whether two versions of the operator lead at this time (faults `oldVersion` and `twoLeaders`). They make two templates of one spec, each takes the other's for a change, and puts back what the
+ * other has done: also a Job that one of them has just made.
+ */
+export function twoVersionsLead(cluster: TestCluster): boolean {
+  const isOfTwoVersions = ({ action, subject }: TraceEntry) =>
+    action === 'strike' && subject.includes('the older version of the operator');
+  return twoLead(cluster) && cluster.trace.entries.some(isOfTwoVersions);
+}
+
 /** How long one that goes on may take for what it had decided before it was suspended, in milliseconds. */
 const decisionMs = 1_000;
 
