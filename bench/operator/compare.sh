@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All contenders in one run, and the table of docs/evidence/benchmarks/operator.md from it: bash bench/operator/compare.sh [build|n1000|n5000|informers|table]…
-# `recorded` measures ours with and without the flight recorder in turns, and prints what it costs.
+# `recorded` measures ours with and without the flight recorder in turns, and prints what it costs. Both have its code loaded, as every operator has.
 # All parts in this order by default; each adds to the results of the same run. `fresh` before them forgets earlier results. `trial` is a run of a hundred
 # resources that prints its table and leaves the page alone.
 # CONTENDERS: names of contenders.json, to run these only; the floor is always among them. KUBE_BIN: the folder of etcd and kube-apiserver.
@@ -63,7 +63,7 @@ recorded() {
   rm -f "$out"
   for round in $(seq "${ROUNDS:-3}"); do
     say "round $round"
-    CONTENDERS='' run "$out" 1000 1 ordinal ordinal-recorded
+    CONTENDERS='' run "$out" "${RESOURCES:-1000}" 1 ordinal-unrecorded ordinal-recorded
   done
   "$NODE" recorded-table.ts "$out"
 }

@@ -1,6 +1,6 @@
 // Our contender in the operator benchmark: the workload as an author would write it on @ordinal/runtime.
 // KUBECONFIG names the API server. CHILDREN=apply writes children by server-side apply instead of create and patch; RECORD names a file for
-// what the flight recorder notes.
+// what the flight recorder notes, or is empty: then its code is loaded, as in every operator, and nothing is recorded.
 import { hostname } from 'node:os';
 import {
   createClient,

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Clock, ObjectKey, Transport, TransportReply } from '@ordinal/client';
+import type { Clock, ObjectKey, Transport, TransportReply, TransportRequest } from '@ordinal/client';
 import type { ControllerDefinition } from '../builder/definition.ts';
 import type { Reconcile, ReconcileContext } from '../reconciler.ts';
 import { notingReader } from './noting-reader.ts';
@@ -50,22 +50,10 @@ export class FlightRecorder {
   /** The same transport: requests of a reconcile are noted, with the replies of reads and of what was refused. */
   transport(inner: Transport): Transport {
     return {
-      send: async (request) => {
+      send: (request) => {
         const slot = this.#slots.getStore();
-        if (slot === undefined) return inner.send(request);
-        const { method, path } = request;
-        const noted: NotedRequest = { method, path, at: slot.now(), chunks: [], bytes: 0 };
-        slot.requests.push(noted);
-        try {
-          const reply = await inner.send(request);
-          noted.status = reply.status;
-          return noted.method === 'GET' || reply.status >= 400 ? listenedTo(reply, noted) : reply;
-        } catch (error) {
-          noted.error = error;
-          throw error;
-        } finally {
-          noted.repliedAt = slot.now();
-        }
+        const sent = inner.send(request);
+        return slot === undefined ? sent : notedReply(sent, request, slot);
       },
       connect: (request) => inner.connect(request),
       close: () => inner.close(),
@@ -152,6 +140,28 @@ const notingClock = (clock: Clock, { times }: Slot): Clock => ({
   },
   after: (delayMs, action) => clock.after(delayMs, action),
 });
+
+/** The same reply, noted. One promise more and no other: every request of an operator that records takes this way. */
+function notedReply(
+  sent: Promise<TransportReply>,
+  { method, path }: TransportRequest,
+  slot: Slot,
+): Promise<TransportReply> {
+  const noted: NotedRequest = { method, path, at: slot.now(), chunks: [], bytes: 0 };
+  slot.requests.push(noted);
+  return sent.then(
+    (reply) => {
+      noted.repliedAt = slot.now();
+      noted.status = reply.status;
+      return method === 'GET' || reply.status >= 400 ? listenedTo(reply, noted) : reply;
+    },
+    (error: unknown) => {
+      noted.repliedAt = slot.now();
+      noted.error = error;
+      throw error;
+    },
+  );
+}
 
 /** The reply, whose body is noted as it is read. */
 function listenedTo(reply: TransportReply, noted: NotedRequest): TransportReply {
