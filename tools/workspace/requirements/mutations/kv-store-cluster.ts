@@ -83,8 +83,8 @@ export const kvStoreCluster: SectionMutations = {
     {
       claim: 'watches on pods',
       file: `${kv}/kind.ts`,
-      find: '.watches(withAnnotations(pods, [templateHashAnnotation]), byLabel, managed)',
-      replace: '.reads(withAnnotations(pods, [templateHashAnnotation]), managed)',
+      find: '.watches(withAnnotations(pods, [templateHashAnnotation, sealAnnotation]), byLabel, managed)',
+      replace: '.reads(withAnnotations(pods, [templateHashAnnotation, sealAnnotation]), managed)',
     },
     { claim: 'long health checks in a Job', ...known('kv', 'an analysis that failed has passed') },
   ],
