@@ -17,6 +17,7 @@ import { escalationCases } from './escalation.ts';
 import { identityCases } from './identities.ts';
 import { permissionCases } from './permissions.ts';
 import { protobufCases } from './protobuf.ts';
+import { publishedCases } from './published.ts';
 import { quotaCases } from './quotas.ts';
 import { readingCases } from './reading.ts';
 import { replicationControllerCases } from './replication-controllers.ts';
@@ -33,6 +34,7 @@ export const allCases: readonly Case[] = [
   ...deletionCases,
   ...readingCases,
   ...definitionCases,
+  ...publishedCases,
   ...appliedWidgetCases,
   ...widgetChangeCases,
   ...permissionCases,

@@ -2,8 +2,9 @@ import type { TransportRequest } from '@ordinal/client';
 import type { JsonObject } from '../request.ts';
 import type { ApiServer } from '../server.ts';
 import { aggregated, coreVersions, groupList, groupOf, kubernetesVersion, resourceList } from './documents.ts';
-import { notSimulated, pathNotFound } from '../status.ts';
+import { notAcceptable, pathNotFound } from '../status.ts';
 import { openApiDocument, openApiIndex } from './open-api.ts';
+import { openApiV2 } from './open-api-v2.ts';
 
 /** What a path that is about no object answers: a document, or plain text. */
 export type Document = { readonly json: JsonObject; readonly contentType?: string } | { readonly text: string };
@@ -20,7 +21,7 @@ export function discoveryAnswer(
   const path = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
   if (health.has(path)) return { text: 'ok' };
   if (path === '/version') return { json: kubernetesVersion };
-  if (path === '/openapi/v2') throw notSimulated('OpenAPI v2; clients find OpenAPI v3 at /openapi/v3');
+  if (path === '/openapi/v2') return { json: openApiV2In(server, headers?.['accept']) };
   if (path === '/openapi/v3') return { json: openApiIndex(server.resources) };
   const wantsAggregated =
     (headers?.['accept'] ?? '').includes('as=APIGroupDiscoveryList') && (headers?.['accept'] ?? '').includes('v=v2');
@@ -30,6 +31,13 @@ export function discoveryAnswer(
   }
   const json = versionedDocument(server, path.split('/').slice(1));
   return json && { json };
+}
+
+/** The document for clients that read JSON. Those that read it as protobuf alone get 406, and find OpenAPI v3. */
+function openApiV2In(server: ApiServer, accept = '*/*'): JsonObject {
+  if (!/application\/(json|\*)|\*\/\*/.test(accept))
+    throw notAcceptable('406: Not Acceptable\n\nAvailable representations: application/json');
+  return openApiV2(server);
 }
 
 function versionedDocument(server: ApiServer, parts: readonly string[]): JsonObject | undefined {

@@ -15,13 +15,13 @@ export function openApiIndex(registry: ResourceRegistry): JsonObject {
 }
 
 /** The parameters that clients look for to know what the server can do. */
-const parameters = ['fieldManager', 'fieldValidation', 'dryRun'].map((name) => ({
+const v3Parameters = ['fieldManager', 'fieldValidation', 'dryRun'].map((name) => ({
   name,
   in: 'query',
   schema: { type: 'string', uniqueItems: true },
 }));
 
-function operations(resource: ServerResource): JsonObject {
+function operations(resource: ServerResource, parameters: readonly JsonObject[]): JsonObject {
   const { group, version, kind } = resource;
   const marked = (action: string) => ({
     'x-kubernetes-action': action,
@@ -32,6 +32,17 @@ function operations(resource: ServerResource): JsonObject {
   return { get: marked('get'), put: marked('put'), patch: marked('patch'), delete: marked('delete') };
 }
 
+/** What can be done with one object of each kind. */
+export function operationPaths(served: readonly ServerResource[], parameters: readonly JsonObject[]): JsonObject {
+  const paths = served.map((resource) => {
+    const place = resource.namespaced
+      ? `namespaces/{namespace}/${resource.plural}/{name}`
+      : `${resource.plural}/{name}`;
+    return [`/${pathOf(resource)}/${place}`, operations(resource, parameters)] as const;
+  });
+  return Object.fromEntries(paths);
+}
+
 /** The document of one group and version; undefined where nothing is served. */
 export function openApiDocument(
   { resources, models }: { readonly resources: ResourceRegistry; readonly models: KindModels },
@@ -40,16 +51,10 @@ export function openApiDocument(
 ): JsonObject | undefined {
   const served = resources.all().filter((resource) => resource.group === group && resource.version === version);
   if (served.length === 0) return undefined;
-  const paths = served.map((resource) => {
-    const place = resource.namespaced
-      ? `namespaces/{namespace}/${resource.plural}/{name}`
-      : `${resource.plural}/{name}`;
-    return [`/${pathOf({ group, version })}/${place}`, operations(resource)] as const;
-  });
   return {
     openapi: '3.0.0',
     info: { title: 'Kubernetes', version: `${groupVersion({ group, version })} simulated` },
-    paths: Object.fromEntries(paths),
+    paths: operationPaths(served, v3Parameters),
     components: { schemas: models.openApiSchemas(served) },
   };
 }

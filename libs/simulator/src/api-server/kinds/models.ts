@@ -113,6 +113,11 @@ export class KindModels {
     return found;
   }
 
+  /** The schema of a custom kind as its definition has it; undefined for a built-in one. */
+  customSchema(resource: ServerResource): JsonObject | undefined {
+    return this.#schemas.get(keyOf(resource))?.schema;
+  }
+
   /** Forgets a custom kind. */
   forget(resource: ServerResource): void {
     this.#known.delete(keyOf(resource));
@@ -135,10 +140,12 @@ function namesOf({ schemas: all }: Definitions): Map<string, string> {
   return names;
 }
 
-const metaDefinition = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+/** The name of the definition of `metadata`. */
+export const metaDefinition = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 const reference = '#/components/schemas/';
 
-const customName = ({ group, version, kind }: ServerResource): string =>
+/** The name of a custom kind among the definitions. */
+export const customName = ({ group, version, kind }: ServerResource): string =>
   `${group.split('.').reverse().join('.')}.${version}.${kind}`;
 
 /** A custom kind's schema with what every object has. */

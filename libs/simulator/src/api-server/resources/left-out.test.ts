@@ -29,7 +29,6 @@ it('says of what it knows nothing about that it is left out', async () => {
   const transport = new ApiServer({ clock: systemClock, random: () => 0.5 }).transport();
   const statusOf = async (path: string): Promise<number> => (await transport.send({ method: 'GET', path })).status;
   const paths = [
-    '/openapi/v2',
     '/api/v1/componentstatuses',
     '/apis/autoscaling/v1/horizontalpodautoscalers',
     '/apis/apiregistration.k8s.io/v1/apiservices',
