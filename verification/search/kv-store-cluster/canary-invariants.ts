@@ -44,12 +44,18 @@ const madeOf = ({ metadata: { uid, annotations } }: Pod) => ({ uid, revision: an
 export const lastRevisionOf = (cluster: TestCluster, pod: string): string | undefined =>
   lastRevisions.of(cluster).get(pod)?.revision;
 
-/** Notes what a new pod is made of, and says what the one of its name before it was made of. */
-function revisionBefore(cluster: TestCluster, pod: Pod): string | undefined {
+/**
+ * Notes what a new pod is made of, and says what the one of its name before it was made of. One that had gone ahead, and comes back as what the others run while the upgrade goes on, still has a
+ * volume that has seen more: it stays noted as what it was.
+ */
+function revisionBefore(cluster: TestCluster, pod: Pod, store: KVStoreCluster | undefined): string | undefined {
   const last = lastRevisions.of(cluster);
   const before = last.get(pod.metadata.name);
-  last.set(pod.metadata.name, madeOf(pod));
-  return before?.uid === pod.metadata.uid ? undefined : before?.revision;
+  const { uid, revision } = madeOf(pod);
+  const { currentRevision, upgrade } = store?.status ?? {};
+  const isHeld = revision === currentRevision && upgrade !== undefined && upgrade.toRevision !== revision;
+  last.set(pod.metadata.name, { uid, revision: isHeld ? (before?.revision ?? revision) : revision });
+  return before?.uid === uid ? undefined : before?.revision;
 }
 
 /**
@@ -64,7 +70,7 @@ const canaryGoesFirst: Invariant = {
     const pod = change.object as Pod;
     const store = ownerOf(cluster, pod);
     const revision = pod.metadata.annotations?.[templateHashAnnotation];
-    const before = revisionBefore(cluster, pod);
+    const before = revisionBefore(cluster, pod, store);
     if (before !== undefined && before !== store?.status?.currentRevision) return undefined;
     if (store?.spec.upgradeStrategy !== 'Canary' || store.status?.currentRevision === undefined) return undefined;
     if (revision === store.status.currentRevision) return undefined;

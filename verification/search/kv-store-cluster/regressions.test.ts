@@ -395,3 +395,14 @@ test('two leaders of two versions, each of which takes the template of the other
     ],
   });
 }, 100_000);
+
+// Found by the search: a user had raised the partition, a member that was ahead came back as what the others run, and the judge forgot what its volume had seen.
+test('a member whose volume has seen a newer version does not wait for a canary, also where a user had it go back', async () => {
+  await expectNoViolation(overtakenCanary, {
+    seed: 1_662_203_232,
+    faults: [
+      { fault: 'timeTravel', at: { when: 'after', write: 33 }, kind: 'kvstoreclusters', backMs: 10_000, forMs: 20_000 },
+      { fault: 'user', at: { when: 'after', write: 30 }, action: 'set the partition of the StatefulSet to three' },
+    ],
+  });
+}, 100_000);
