@@ -12,6 +12,7 @@ import { postgresqlScenario } from './postgresql.ts';
 import { redisSetScenario } from './redis-set.ts';
 import { redisStoreScenario } from './redis-store.ts';
 import { valkeyScenario } from './valkey.ts';
+import { wedgesScenario } from './wedges.ts';
 import { zookeeperScenario } from './zookeeper.ts';
 import { kvStoreClusterScenario } from './kv-store-cluster.ts';
 
@@ -32,4 +33,5 @@ export const scenarios: Readonly<Record<string, (world: World) => Promise<void>>
   pages: failureModesScenario,
   lifecycle: lifecycleScenarios,
   channels: channelsScenario,
+  wedges: wedgesScenario,
 };
