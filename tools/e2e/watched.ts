@@ -43,13 +43,9 @@ export class Watched {
   #watch(program: string, kubeconfig: string, kind: string): { kill: () => boolean } {
     const flags = ['get', kind, '-A', '--watch', '--output-watch-events', '-o', 'json'];
     const child = spawn(program, ['--kubeconfig', kubeconfig, ...flags], { stdio: ['ignore', 'pipe', 'ignore'] });
-    let lines: string[] = [];
+    // With its type, each event is a line.
     createInterface({ input: child.stdout }).on('line', (line) => {
-      lines.push(line);
-      // An event ends with the brace that stands at the edge.
-      if (line !== '}') return;
-      this.#event(kind, JSON.parse(lines.join('\n')) as { type: string; object: KubernetesObject });
-      lines = [];
+      this.#event(kind, JSON.parse(line) as { type: string; object: KubernetesObject });
     });
     return child;
   }

@@ -44,6 +44,7 @@ function planted(world: World, watched: Watched, wedge: Wedge): Promise<void> {
       if (wedge.change) await kubernetes.apply(resource(wedge.change));
       else await kubernetes.kubectl(['delete', kind, wedge.name, '-n', namespace, '--wait=false']);
       const wanted = steps(predicted);
+      check(wanted.length > 0, 'no step was predicted, so none can be compared');
       await until(`what was predicted: ${wanted.join('; ')}`, 180, () => {
         const happened = steps(timeline.entries);
         if (wanted.length === happened.length && wanted.every((step, at) => step === happened[at]))
