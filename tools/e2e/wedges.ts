@@ -19,6 +19,8 @@ export interface Wedge {
   readonly behaviour?: string;
   readonly predicts: RegExp;
   readonly named: RegExp;
+  /** What the other party does in the end, so that the namespace can go. */
+  readonly release?: (kubernetes: Kubernetes, namespace: string) => Promise<unknown>;
 }
 
 const redis = { command: ['redis-server', '--save', '', '--protected-mode', 'no'] };
@@ -115,6 +117,11 @@ const deadProvider = (kubernetes: Kubernetes, namespace: string) =>
   });
 
 const finalizer = 'backup.example.com/snapshot';
+const patchFinalizers = (operation: object) => (kubernetes: Kubernetes, namespace: string) =>
+  kubernetes.kubectl([
+    ...['patch', 'clusteredcache', 'foreign-finalizer', '-n', namespace, '--type=json', '-p'],
+    JSON.stringify([operation]),
+  ]);
 
 /** Ten of them. */
 export const wedges: readonly Wedge[] = [
@@ -136,8 +143,9 @@ export const wedges: readonly Wedge[] = [
     },
     ...{
       behaviour: 'leader: none',
-      predicts: /none of no-leader-0, no-leader-1 leads/,
-      named: /none of no-leader-0, no-leader-1 leads/,
+      // The other member has ended: it waits for this one to lead.
+      predicts: /none of no-leader-0 leads/,
+      named: /none of no-leader-0 leads/,
     },
   },
   {
@@ -180,11 +188,9 @@ export const wedges: readonly Wedge[] = [
   },
   {
     ...{ name: 'foreign-finalizer', ...ofCache },
-    plant: (kubernetes, namespace) =>
-      kubernetes.kubectl([
-        ...['patch', 'clusteredcache', 'foreign-finalizer', '-n', namespace, '--type=json', '-p'],
-        JSON.stringify([{ op: 'add', path: '/metadata/finalizers/-', value: finalizer }]),
-      ]),
+    plant: patchFinalizers({ op: 'add', path: '/metadata/finalizers/-', value: finalizer }),
+    // The operator's own is gone by then.
+    release: patchFinalizers({ op: 'remove', path: '/metadata/finalizers/0' }),
     ...{ predicts: /backup\.example\.com\/snapshot/, named: /backup\.example\.com\/snapshot/ },
   },
 ];
