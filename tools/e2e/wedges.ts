@@ -100,21 +100,29 @@ async function deadWebhook(kubernetes: Kubernetes, namespace: string): Promise<v
   );
 }
 
-/** A server that does not answer, as its Secret says. */
+/** A server that does not answer: its Service has nothing behind it. */
 const deadProvider = (kubernetes: Kubernetes, namespace: string) =>
-  kubernetes.apply({
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { name: 'provider', namespace },
-    stringData: {
-      provider: 'postgres',
-      host: '127.0.0.1',
-      port: '1',
-      username: 'postgres',
-      password: 'for-this-run-only',
-      sslMode: 'disable',
+  kubernetes.apply(
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'provider', namespace },
+      spec: { selector: { app: 'provider' }, ports: [{ port: 5432 }] },
     },
-  });
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'provider', namespace },
+      stringData: {
+        provider: 'postgres',
+        host: `provider.${namespace}.svc`,
+        port: '5432',
+        username: 'postgres',
+        password: 'for-this-run-only',
+        sslMode: 'disable',
+      },
+    },
+  );
 
 const finalizer = 'backup.example.com/snapshot';
 const patchFinalizers = (operation: object) => (kubernetes: Kubernetes, namespace: string) =>

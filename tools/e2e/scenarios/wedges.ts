@@ -108,6 +108,14 @@ function steps(entries: readonly TimelineEntry[]): readonly string[] {
 /** A member that is going is gone before a kubelet says that it is not ready, or after. */
 const mayPass = ({ what }: TimelineEntry): boolean => what === 'is not ready any more';
 
-/** Without the words of a party that is known only once it has answered: why a member does not start, and why a provider can't be reached. */
+/**
+ * Without what nothing can know before: the kubelet's and the scheduler's words on why a member does not start (a pull that fails and one that is put off take turns), those of a
+ * provider's network, and the ends of the names of Jobs, which come from the time at which an upgrade starts.
+ */
 const comparable = (what: string): string =>
-  what.replace(/^(does not start: \w+) .*$/s, '$1').replace(/(\(CallFailed\): Unreachable): .*$/s, '$1');
+  what
+    .replace(/^(does not start: \w+) .*$/s, '$1')
+    .replaceAll('ErrImagePull', 'ImagePullBackOff')
+    .replace(/\((ImagePullBackOff|Unschedulable)\): “.*?”/gs, '($1)')
+    .replace(/(\(CallFailed\): Unreachable): .*$/s, '$1')
+    .replace(/(-before-upgrade)-[0-9a-f]{10}\b/g, '$1-#');
