@@ -109,8 +109,8 @@ function steps(entries: readonly TimelineEntry[]): readonly string[] {
 const mayPass = ({ what }: TimelineEntry): boolean => what === 'is not ready any more';
 
 /**
- * Without what nothing can know before: the kubelet's and the scheduler's words on why a member does not start (a pull that fails and one that is put off take turns), those of a
- * provider's network, and the ends of the names of Jobs, which come from the time at which an upgrade starts.
+ * Without what nothing can know before. These are the kubelet's and the scheduler's words on why a member does not start, those of a provider's network, and the ends of the names of
+ * Jobs, which come from the time at which an upgrade starts. A pull that fails and one that is put off take turns.
  */
 const comparable = (what: string): string =>
   what
