@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { KubernetesObject } from '../../libs/client/src/index.ts';
+import type { KubernetesObject } from '@ordinal/client';
 import { Timeline } from '../kubectl-ordinal/src/what-if/timeline.ts';
 import type { Kubernetes } from './kubernetes.ts';
 
