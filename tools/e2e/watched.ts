@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { KubernetesObject } from '@ordinal/client';
 import { Timeline } from '../kubectl-ordinal/src/what-if/timeline.ts';
 import type { Kubernetes } from './kubernetes.ts';
 
 type Store = ConstructorParameters<typeof Timeline>[0];
 type Listener = Parameters<Store['subscribe']>[0];
+type KubernetesObject = Parameters<Listener>[0]['after'];
 
 const kinds = [
   'clusteredcaches.cache.my.domain',
