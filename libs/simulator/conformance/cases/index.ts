@@ -10,6 +10,7 @@ import { definitionCases } from './definitions.ts';
 import { deletionCases } from './deletion.ts';
 import { lifetimeCases } from './lifetimes.ts';
 import { malformedCases } from './malformed.ts';
+import { jobCases } from './jobs.ts';
 import { limitRangeCases } from './limit-ranges.ts';
 import { ownNameCases } from './own-names.ts';
 import { patchCases } from './patches.ts';
@@ -50,6 +51,7 @@ export const allCases: readonly Case[] = [
   ...ownNameCases,
   ...admissionCases,
   ...replicationControllerCases,
+  ...jobCases,
   ...quotaCases,
   ...limitRangeCases,
 ];

@@ -1,4 +1,5 @@
 import { claimRules, configMapRules, namespaceRules, secretRules, serviceRules, volumeRules } from './core.ts';
+import { cronJobRules, jobRules } from './jobs.ts';
 import { limitRangeRules } from './limit-range.ts';
 import { canonicalAddress, subdomain } from './names.ts';
 import { podRules } from './pod.ts';
@@ -14,10 +15,8 @@ import {
 import { resourceQuotaRules } from './resource-quota.ts';
 import type { KindRules } from './rules.ts';
 import {
-  cronJobRules,
   daemonSetRules,
   deploymentRules,
-  jobRules,
   replicaSetRules,
   replicationControllerRules,
   statefulSetRules,

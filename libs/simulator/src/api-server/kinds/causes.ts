@@ -37,3 +37,22 @@ export const unsupported = (field: string, value: unknown, known: readonly strin
   message: `Unsupported value: ${shown(value)}: supported values: ${known.map((text) => `"${text}"`).join(', ')}`,
   field,
 });
+
+/** The value as a whole is wrong, and is not shown. */
+export const wrongWhole = (field: string, detail: string): FieldCause => ({
+  reason: 'FieldValueInvalid',
+  message: `Invalid value: ${detail}`,
+  field,
+});
+
+/** The text is longer than so many bytes; nothing where it is not. */
+export const tooLong = (field: string, text: string, most: number): readonly FieldCause[] =>
+  new TextEncoder().encode(text).length > most
+    ? [{ reason: 'FieldValueTooLong', message: `Too long: may not be more than ${most} bytes`, field }]
+    : [];
+
+/** There are more than so many; nothing where there are not. */
+export const tooMany = (field: string, count: number, most: number): readonly FieldCause[] =>
+  count > most
+    ? [{ reason: 'FieldValueTooMany', message: `Too many: ${count}: must have at most ${most} items`, field }]
+    : [];

@@ -1,5 +1,4 @@
 import { sameJson } from '@ordinal/client';
-import type { StoredObject } from '../object.ts';
 import { isObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import type { FieldCause } from '../status.ts';
@@ -8,11 +7,12 @@ import { refused, required, wrong } from './causes.ts';
 import type { Draft } from './model.ts';
 import { metadataOf } from './metadata-rules.ts';
 import { label, subdomain } from './names.ts';
-import { podSpecCauses, templateCauses, templateWarnings } from './pod.ts';
+import { templateCauses, templateWarnings } from './pod.ts';
 import type { KindRules } from './rules.ts';
 import { items, part, specOf, without } from './spec.ts';
 
-const nonNegative = (spec: JsonObject, ...fields: readonly string[]): readonly FieldCause[] =>
+/** Fields of a spec that may not be below 0. */
+export const nonNegative = (spec: JsonObject, ...fields: readonly string[]): readonly FieldCause[] =>
   fields.flatMap((field) =>
     Number(spec[field] ?? 0) < 0 ? [wrong(`spec.${field}`, spec[field], 'must be greater than or equal to 0')] : [],
   );
@@ -229,64 +229,3 @@ export const daemonSetRules: KindRules = {
   ],
   validateUpdate: selectorUpdate,
 };
-
-/** A Job selects its pods by its own uid, unless the author says that he does it himself. */
-function withJobSelector(object: Draft): Draft {
-  const spec = specOf(object);
-  if (spec['manualSelector'] === true) return object;
-  const { uid, name } = metadataOf(object);
-  const template = part(spec, 'template');
-  const metadata = part(template, 'metadata');
-  const labels = {
-    ...part(metadata, 'labels'),
-    'batch.kubernetes.io/job-name': name,
-    'batch.kubernetes.io/controller-uid': uid,
-    'job-name': name,
-    'controller-uid': uid,
-  };
-  const selector = { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } };
-  return { ...object, spec: { ...spec, selector, template: { ...template, metadata: { ...metadata, labels } } } };
-}
-
-function jobCauses(object: Draft): readonly FieldCause[] {
-  const spec = specOf(object);
-  const pod = specOf(part(spec, 'template'));
-  const policy = pod['restartPolicy'];
-  return [
-    ...nonNegative(
-      spec,
-      'parallelism',
-      'completions',
-      'activeDeadlineSeconds',
-      'backoffLimit',
-      'ttlSecondsAfterFinished',
-    ),
-    ...podSpecCauses(pod, 'spec.template.spec'),
-    ...(policy === 'OnFailure' || policy === 'Never'
-      ? []
-      : [required('spec.template.spec.restartPolicy', 'valid values: "OnFailure", "Never"')]),
-  ];
-}
-
-function jobChangeCauses(object: Draft, old: StoredObject): readonly FieldCause[] {
-  const spec = specOf(object);
-  const before = specOf(old as unknown as JsonObject);
-  return ['completions', 'selector', 'template', 'completionMode', 'podFailurePolicy', 'backoffLimitPerIndex']
-    .filter((field) => !sameJson(spec[field], before[field]))
-    .map((field) => wrong(`spec.${field}`, spec[field] ?? null, 'field is immutable'));
-}
-
-/** What is particular to Jobs. */
-export const jobRules: KindRules = {
-  generation: true,
-  warn: (object) => templateWarnings(part(specOf(object), 'template'), 'spec.template'),
-  nameRule: subdomain,
-  create: withJobSelector,
-  // A Job without labels takes those of its template; the generated ones are not there yet when a new one is read.
-  defaultedWhenRead: ({ metadata }) => Object.keys((metadata as JsonObject | undefined)?.['labels'] ?? {}).length === 0,
-  validate: jobCauses,
-  validateUpdate: jobChangeCauses,
-};
-
-/** What is particular to CronJobs. */
-export const cronJobRules: KindRules = { generation: true, nameRule: subdomain };

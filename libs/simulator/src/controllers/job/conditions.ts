@@ -2,6 +2,10 @@ import { timestamp } from '@ordinal/client';
 import type { Instant } from '@ordinal/client';
 import type { Job, JobCondition } from 'kubernetes-types/batch/v1.js';
 import type { Live, LivePod } from '../kinds.ts';
+import { judge } from './failure-policy.ts';
+import type { IndexCount } from './indexed.ts';
+import { hasFailed } from './pods.ts';
+import { satisfiedRule } from './success-policy.ts';
 
 /** How a Job ends: the condition that says so first, the one that stands when all pods have ended, and why. */
 export interface JobVerdict {
@@ -17,6 +21,8 @@ export interface JobFacts {
   readonly active: readonly LivePod[];
   readonly succeeded: number;
   readonly failed: number;
+  /** Absent where the Job's pods have no indexes. */
+  readonly indexes?: IndexCount;
   readonly now: Instant;
 }
 
@@ -31,17 +37,23 @@ export function isFinished(job: Live<Job>): boolean {
 
 /** Whether the Job is to end, and how; undefined while it goes on. What was decided before stays. */
 export function verdictOf(job: Live<Job>, facts: JobFacts): JobVerdict | undefined {
-  const { spec, status } = job;
-  for (const { type, reason = '', message = '' } of status?.conditions ?? []) {
+  for (const { type, reason = '', message = '' } of job.status?.conditions ?? []) {
     if (type === 'FailureTarget') return { first: 'FailureTarget', last: 'Failed', reason, message };
     if (type === 'SuccessCriteriaMet') return { first: 'SuccessCriteriaMet', last: 'Complete', reason, message };
   }
+  return failureOf(job, facts) ?? successOf(job, facts);
+}
+
+function failureOf(job: Live<Job>, facts: JobFacts): JobVerdict | undefined {
+  const { spec } = job;
   const failure = (reason: string, message: string): JobVerdict => ({
     first: 'FailureTarget',
     last: 'Failed',
     reason,
     message,
   });
+  const message = failedByPolicy(job, facts.pods);
+  if (message !== undefined) return failure('PodFailurePolicy', message);
   const limit = spec?.backoffLimit ?? 6;
   if (facts.failed > limit || hasRestartedTooOften(job, facts.pods, limit)) {
     return failure('BackoffLimitExceeded', 'Job has reached the specified backoff limit');
@@ -49,17 +61,37 @@ export function verdictOf(job: Live<Job>, facts: JobFacts): JobVerdict | undefin
   if (isPastDeadline(job, facts.now)) {
     return failure('DeadlineExceeded', 'Job was active longer than specified deadline');
   }
-  const isComplete =
-    spec?.completions === undefined
-      ? facts.succeeded > 0 && facts.active.length === 0
-      : facts.succeeded >= spec.completions;
-  if (!isComplete) return undefined;
-  return {
+  const { failed, succeeded, completions } = facts.indexes ?? {};
+  if (failed === undefined || failed.size === 0) return undefined;
+  if (spec?.maxFailedIndexes !== undefined && failed.size > spec.maxFailedIndexes) {
+    return failure('MaxFailedIndexesExceeded', 'Job has exceeded the specified maximal number of failed indexes');
+  }
+  if (failed.size + (succeeded?.size ?? 0) < (completions ?? 0)) return undefined;
+  return failure('FailedIndexes', 'Job has failed indexes');
+}
+
+function failedByPolicy({ spec }: Live<Job>, pods: readonly LivePod[]): string | undefined {
+  if (spec?.podFailurePolicy === undefined) return undefined;
+  for (const pod of pods) {
+    const message = hasFailed(pod) ? judge(spec.podFailurePolicy, pod).message : undefined;
+    if (message !== undefined) return message;
+  }
+  return undefined;
+}
+
+function successOf(job: Live<Job>, facts: JobFacts): JobVerdict | undefined {
+  const { completions } = job.spec ?? {};
+  const success = (reason: string, message: string): JobVerdict => ({
     first: 'SuccessCriteriaMet',
     last: 'Complete',
-    reason: 'CompletionsReached',
-    message: 'Reached expected number of succeeded pods',
-  };
+    reason,
+    message,
+  });
+  const rule = facts.indexes === undefined ? undefined : satisfiedRule(job, facts.indexes);
+  if (rule !== undefined) return success('SuccessPolicy', `Matched rules at index ${rule}`);
+  const isComplete =
+    completions === undefined ? facts.succeeded > 0 && facts.active.length === 0 : facts.succeeded >= completions;
+  return isComplete ? success('CompletionsReached', 'Reached expected number of succeeded pods') : undefined;
 }
 
 function isPastDeadline({ spec, status }: Live<Job>, now: Instant): boolean {

@@ -11,17 +11,22 @@ import type { Live, LivePod } from '../kinds.ts';
 import { isTerminating } from '../owner.ts';
 import { isPodReady } from '../pod-condition.ts';
 import { selectedBy } from '../selector.ts';
+import type { Draft } from '../store.ts';
 import { deletePods, isActive, podFromTemplate } from '../workload/pods.ts';
 import type { JobVerdict } from './conditions.ts';
 import { isFinished, verdictOf, withVerdict } from './conditions.ts';
+import { judge } from './failure-policy.ts';
+import type { IndexCount } from './indexed.ts';
+import { allFailures, countIndexes, isIndexed, ownIndex, pendingIndexes, strayPods, templateAt } from './indexed.ts';
+import { formatIndexes } from './indexes.ts';
+import { endOf, hasEnded, hasFailed, isTracked, trackingFinalizer } from './pods.ts';
 
 type LiveJob = Live<Job>;
 
-const trackingFinalizer = 'batch.kubernetes.io/job-tracking';
 const firstBackoffMs = 10_000;
 const lastBackoffMs = 600_000;
 
-/** The Job controller, for Jobs without indexes: parallel pods, back-off, deadline, suspension, and removal after a time. */
+/** The Job controller: parallel pods, with indexes or without, back-off, policies, deadline, suspension, and removal after a time. */
 export const jobController: ControllerDefinition = {
   name: 'job-controller',
   watches: [
@@ -32,13 +37,14 @@ export const jobController: ControllerDefinition = {
     const job = context.store.find<Job>(kinds.job, namespace, name);
     if (job === undefined) return releaseOrphans(namespace, name, context);
     if (isFinished(job)) return yield* expire(job, context);
-    if (job.spec?.completionMode === 'Indexed') {
-      context.event(job, 'Warning', ['UnknownCompletionMode', 'The simulated cluster runs no indexed Jobs']);
-      return undefined;
-    }
+    if (isManagedElsewhere(job)) return undefined;
     return yield* sync(job, context);
   },
 };
+
+/** Whether another controller takes care of the Job and its pods. */
+const isManagedElsewhere = ({ spec }: LiveJob): boolean =>
+  spec?.managedBy !== undefined && spec.managedBy !== 'kubernetes.io/job-controller';
 
 /** What a look at a job and its pods has shown. */
 interface JobCount {
@@ -48,6 +54,8 @@ interface JobCount {
   readonly fresh: readonly LivePod[];
   readonly succeeded: number;
   readonly failed: number;
+  /** Absent where pods have no indexes. */
+  readonly indexes?: IndexCount;
 }
 
 function* sync(job: LiveJob, context: ControllerContext): Work<number | undefined> {
@@ -59,14 +67,29 @@ function* sync(job: LiveJob, context: ControllerContext): Work<number | undefine
   const count = countPods(started, context);
   const verdict = verdictOf(started, { ...count, now });
   let adjustment: Adjustment = { active: count.active };
-  if (verdict !== undefined || isSuspended) adjustment = yield* keep(0, count.active, context);
-  else if (!isTerminating(job)) adjustment = yield* adjust(started, count, context);
+  if (verdict !== undefined || isSuspended) {
+    adjustment = yield* end(count.active, count.active, { context, counts: verdict?.last === 'Failed' });
+  } else if (!isTerminating(job)) adjustment = yield* adjust(started, count, context);
   const { active, wait, failures = [] } = adjustment;
-  writeStatus(started, { count, active, verdict: active.length === 0 ? verdict : undefined }, context);
-  for (const pod of count.fresh) removeTracking(pod, context);
+  const reached = active.length === 0 ? verdict : undefined;
+  const held = new Set<LivePod>(reached === undefined ? count.indexes?.toReplace.values() : []);
+  writeStatus(started, { count: without(count, held, job), active, verdict: reached }, context);
+  for (const pod of count.fresh) if (!held.has(pod)) removeTracking(pod, context);
   if (failures.length > 0) throw failures[0];
   return earliest(wait, deadlineIn(started, now));
 }
+
+/** The count without pods that are not to be counted yet. */
+const without = (count: JobCount, held: ReadonlySet<LivePod>, job: LiveJob): JobCount => ({
+  ...count,
+  failed: count.failed - [...held].filter((pod) => countsAsFailed(job, pod)).length,
+});
+
+/** Whether a pod that failed is one of the failures that the Job's status counts. */
+const countsAsFailed = (job: LiveJob, pod: LivePod): boolean =>
+  hasFailed(pod) &&
+  (!isIndexed(job) || ownIndex(job, pod) !== undefined) &&
+  judge(job.spec?.podFailurePolicy, pod).counts;
 
 /** The Job's pods. One that it adopts is counted when it ends, as its own are; one that it releases is not. */
 function claimPods(job: LiveJob, { store }: ControllerContext): readonly LivePod[] {
@@ -77,21 +100,18 @@ function claimPods(job: LiveJob, { store }: ControllerContext): readonly LivePod
 
 function countPods(job: LiveJob, context: ControllerContext): JobCount {
   const pods = claimPods(job, context);
-  const fresh = pods.filter((pod) => isTracked(pod) && (hasEnded(pod) || isGone(pod)));
+  const fresh = pods.filter((pod) => isTracked(pod) && (hasEnded(pod) || hasFailed(pod)));
   const succeeded = fresh.filter(({ status }) => status?.phase === 'Succeeded').length;
+  const indexes = countIndexes(job, pods);
   return {
     pods,
     active: pods.filter(isActive),
     fresh,
-    succeeded: (job.status?.succeeded ?? 0) + succeeded,
-    failed: (job.status?.failed ?? 0) + fresh.length - succeeded,
+    succeeded: indexes?.succeeded.size ?? (job.status?.succeeded ?? 0) + succeeded,
+    failed: (job.status?.failed ?? 0) + fresh.filter((pod) => countsAsFailed(job, pod)).length,
+    ...(indexes && { indexes }),
   };
 }
-
-const isTracked = ({ metadata }: LivePod): boolean => metadata.finalizers?.includes(trackingFinalizer) === true;
-const hasEnded = ({ status }: LivePod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
-/** Deleted before it ever ran to its end: its end is never reported. */
-const isGone = (pod: LivePod): boolean => isTerminating(pod) && pod.metadata.deletionGracePeriodSeconds === 0;
 
 /** What came of creating or deleting pods. */
 interface Adjustment {
@@ -103,57 +123,99 @@ interface Adjustment {
 }
 
 function* adjust(job: LiveJob, count: JobCount, context: ControllerContext): Work<Adjustment> {
-  const { store, event, clock } = context;
-  const parallelism = job.spec?.parallelism ?? 1;
-  const completions = job.spec?.completions;
-  const left =
-    completions === undefined
-      ? count.succeeded > 0
-        ? count.active.length
-        : parallelism
-      : completions - count.succeeded;
-  const wanted = Math.max(0, Math.min(parallelism, left));
-  if (count.active.length > wanted) return yield* keep(wanted, count.active, context);
+  const wanted = wantedPods(job, count);
+  const surplus = surplusPods(job, count.active, wanted);
+  if (surplus.length > 0) return yield* end(surplus, count.active, { context, counts: false });
   // A replacement starts when the pod before it is really gone, where the Job asks for that.
-  const leaving = count.pods.filter((pod) => isTerminating(pod) && !hasEnded(pod)).length;
-  const missing = wanted - count.active.length - (job.spec?.podReplacementPolicy === 'Failed' ? leaving : 0);
+  const waits = job.spec?.podReplacementPolicy === 'Failed' || job.spec?.podFailurePolicy !== undefined;
+  const leaving = waits ? count.pods.filter((pod) => isTerminating(pod) && !hasEnded(pod)) : [];
+  const missing = wanted - count.active.length - leaving.length;
   if (missing <= 0) return { active: count.active };
-  const wait = backoffMs(count.pods, clock.now());
-  if (wait > 0) return { active: count.active, wait };
-  const created: LivePod[] = [];
-  for (let number = 0; number < missing; number += 1) {
-    const draft = podFromTemplate(job, job.spec?.template);
-    const finalizers = [...(draft.metadata.finalizers ?? []), trackingFinalizer];
-    const pod = store.create<Pod>(kinds.pod, { ...draft, metadata: { ...draft.metadata, finalizers } });
-    event(job, 'Normal', ['SuccessfulCreate', `Created pod: ${pod.metadata.name}`]);
-    created.push(pod);
+  const next = nextPods(job, count, { missing, leaving, now: context.clock.now() });
+  const created = next.pods.map((draft) => createPod(job, draft, context));
+  return { active: [...count.active, ...created], ...(next.wait !== undefined && { wait: next.wait }) };
+}
+
+function wantedPods({ spec }: LiveJob, { succeeded, active }: JobCount): number {
+  const parallelism = spec?.parallelism ?? 1;
+  if (spec?.completions !== undefined) return Math.max(0, Math.min(parallelism, spec.completions - succeeded));
+  return succeeded > 0 ? Math.min(parallelism, active.length) : parallelism;
+}
+
+/** The pods that have to go: those that may not be there, and the last of the others beyond the number that is wanted. */
+function surplusPods(job: LiveJob, active: readonly LivePod[], wanted: number): readonly LivePod[] {
+  const strays = isIndexed(job) ? strayPods(job, active) : [];
+  const others = strays.length === 0 ? active : active.filter((pod) => !strays.includes(pod));
+  const excess = active.length - wanted - strays.length;
+  return excess <= 0 ? strays : [...strays, ...others.slice(-excess)];
+}
+
+/** The pods to create now, or else how long until the next of them may be. */
+interface NextPods {
+  readonly pods: readonly Draft<Pod>[];
+  readonly wait?: number;
+}
+
+function nextPods(
+  job: LiveJob,
+  { pods, active, indexes }: JobCount,
+  want: { readonly missing: number; readonly leaving: readonly LivePod[]; readonly now: Instant },
+): NextPods {
+  if (job.spec?.backoffLimitPerIndex === undefined) {
+    const wait = backoffMs(pods, want.now);
+    if (wait > 0) return { pods: [], wait };
   }
-  return { active: [...count.active, ...created] };
+  if (indexes === undefined)
+    return { pods: Array.from({ length: want.missing }, () => podFromTemplate(job, job.spec?.template)) };
+  const pending = pendingIndexes(indexes, { active, leaving: want.leaving, count: want.missing });
+  const waits = pending.map((index) => indexBackoffMs(indexes.toReplace.get(index), want.now));
+  const now = pending.filter((_, position) => waits[position] === 0);
+  if (now.length === 0) return { pods: [], ...(waits.length > 0 && { wait: Math.min(...waits) }) };
+  return { pods: now.map((index) => podAt(job, index, indexes.toReplace.get(index))) };
+}
+
+function podAt(job: LiveJob, index: number, replaced: LivePod | undefined): Draft<Pod> {
+  const { template, generateName } = templateAt(job, index, replaced);
+  const draft = podFromTemplate(job, template);
+  return { ...draft, metadata: { ...draft.metadata, generateName } };
+}
+
+function createPod(job: LiveJob, draft: Draft<Pod>, { store, event }: ControllerContext): LivePod {
+  const finalizers = [...(draft.metadata.finalizers ?? []), trackingFinalizer];
+  const pod = store.create<Pod>(kinds.pod, { ...draft, metadata: { ...draft.metadata, finalizers } });
+  event(job, 'Normal', ['SuccessfulCreate', `Created pod: ${pod.metadata.name}`]);
+  return pod;
 }
 
 /** How long until the next pod may be created: twice as long after each failure since the last success. */
 function backoffMs(pods: readonly LivePod[], now: Instant): number {
-  const endOf = (pod: LivePod): number => {
-    const ends = (pod.status?.containerStatuses ?? []).map(({ state }) =>
-      Date.parse(state?.terminated?.finishedAt ?? ''),
-    );
-    const known = ends.filter((end) => Number.isFinite(end));
-    return known.length > 0
-      ? Math.max(...known)
-      : Date.parse(pod.metadata.deletionTimestamp ?? pod.metadata.creationTimestamp);
-  };
   const ended = pods.filter(hasEnded).sort((left, right) => endOf(left) - endOf(right));
   const lastSuccess = ended.findLastIndex(({ status }) => status?.phase === 'Succeeded');
   const failures = ended.slice(lastSuccess + 1);
   const last = failures.at(-1);
-  if (last === undefined) return 0;
-  return Math.max(0, endOf(last) + Math.min(firstBackoffMs * 2 ** (failures.length - 1), lastBackoffMs) - now);
+  return last === undefined ? 0 : backoffAfter(failures.length, endOf(last), now);
 }
 
-/** Deletes all pods but the first ones. Where a deletion fails, all of them count as active until the next try, so there is no verdict. */
-function* keep(wanted: number, active: readonly LivePod[], { store }: ControllerContext): Work<Adjustment> {
-  const failures = yield* deletePods(store, active.slice(wanted));
-  return { active: failures.length === 0 ? active.slice(0, wanted) : active, failures };
+/** How long until the index of a failed pod may be tried again. */
+const indexBackoffMs = (failed: LivePod | undefined, now: Instant): number =>
+  failed === undefined ? 0 : backoffAfter(allFailures(failed) + 1, endOf(failed), now);
+
+const backoffAfter = (failures: number, end: Instant, now: Instant): number =>
+  Math.max(0, end + Math.min(firstBackoffMs * 2 ** (failures - 1), lastBackoffMs) - now);
+
+/**
+ * Deletes pods. Where a deletion fails, all of them count as active until the next try, so there is no verdict. Only a Job that fails counts pods that
+ * were ended so.
+ */
+function* end(
+  pods: readonly LivePod[],
+  active: readonly LivePod[],
+  { context, counts }: { readonly context: ControllerContext; readonly counts: boolean },
+): Work<Adjustment> {
+  const failures = yield* deletePods(context.store, pods);
+  if (failures.length > 0) return { active, failures };
+  if (!counts) for (const pod of pods) removeTracking(pod, context);
+  return { active: active.filter((pod) => !pods.includes(pod)) };
 }
 
 function removeTracking(pod: LivePod, { store }: ControllerContext): void {
@@ -190,9 +252,12 @@ function writeStatus(job: LiveJob, { count, active, verdict }: Outcome, { store,
     terminating,
     uncountedTerminatedPods: {},
     ...(count.succeeded > 0 && { succeeded: count.succeeded }),
+    ...indexStatus(count.indexes),
     ...(count.failed > 0 && { failed: count.failed }),
   };
   if (status.active === 0) delete status.active;
+  if (count.succeeded === 0) delete status.succeeded;
+  if (status.completedIndexes === '') delete status.completedIndexes;
   const conditions = withVerdict(job, verdict, {
     now: clock.now(),
     allEnded: active.length === 0 && terminating === 0,
@@ -209,9 +274,18 @@ function writeStatus(job: LiveJob, { count, active, verdict }: Outcome, { store,
   store.updateStatus<Job>(kinds.job, { ...job, status: next });
 }
 
+const indexStatus = (indexes: IndexCount | undefined): Pick<JobStatus, 'completedIndexes' | 'failedIndexes'> =>
+  indexes === undefined
+    ? {}
+    : {
+        completedIndexes: formatIndexes(indexes.succeeded),
+        ...(indexes.failed && { failedIndexes: formatIndexes(indexes.failed) }),
+      };
+
 /** Removes a finished Job when its time is over. */
 function* expire(job: LiveJob, context: ControllerContext): Work<number | undefined> {
-  for (const pod of context.store.list<Pod>(kinds.pod, job.metadata.namespace))
+  const own = isManagedElsewhere(job) ? [] : context.store.list<Pod>(kinds.pod, job.metadata.namespace);
+  for (const pod of own)
     if (controllerOf(pod)?.uid === job.metadata.uid && isTracked(pod) && hasEnded(pod)) removeTracking(pod, context);
   const seconds = job.spec?.ttlSecondsAfterFinished;
   const finished = job.status?.conditions?.find(
