@@ -10,6 +10,7 @@ import { dynamicValue } from './schema/dynamic.ts';
 import { CelSyntaxError } from './syntax/ast.ts';
 import { parse } from './syntax/parser.ts';
 import { CelError } from './values/error.ts';
+import type { Value } from './values/value.ts';
 
 /** What a condition came to: whether it holds, or why that can't be said. */
 export type ConditionResult = { readonly holds: boolean } | { readonly error: string };
@@ -22,23 +23,39 @@ export type Condition = (variables: JsonObject) => ConditionResult;
  * for an expression that does not parse, names something else, or can't come to a truth value.
  */
 export function compileCondition(expression: string, variables: readonly string[]): Condition {
+  const { evaluate, type } = compileDynamic(expression, variables);
+  if (type.kind !== 'dyn' && !(type.kind === 'simple' && type.name === 'bool'))
+    throw new UnsupportedRule(expression, 'must evaluate to bool', undefined);
+  return (values) => asCondition(evaluate(scopeOf(variables, values)));
+}
+
+/** What an expression came to, or why it has no value. */
+export type Evaluation = { readonly value: Value } | { readonly error: string };
+
+/** Compiles an expression over variables of which no schema says anything. Throws {@link UnsupportedRule}. */
+export function compileDynamic(expression: string, variables: readonly string[]) {
   const { run, type } = attempt(expression, () =>
     compile(parse(expression), Variables.of(variables.map((name) => [name, dyn]))),
   );
-  if (type.kind !== 'dyn' && !(type.kind === 'simple' && type.name === 'bool'))
-    throw new UnsupportedRule(expression, 'must evaluate to bool', undefined);
-  return (values) => {
+  const evaluate = (scope: Scope | undefined): Evaluation => {
     try {
-      const value = run(scopeOf(variables, values));
-      return typeof value === 'boolean' ? { holds: value } : { error: 'must evaluate to bool' };
+      return { value: run(scope) };
     } catch (error) {
       if (error instanceof CelError || error instanceof CostExceeded) return { error: error.message };
       throw error;
     }
   };
+  return { run, evaluate, type };
 }
 
-function scopeOf(names: readonly string[], values: JsonObject): Scope | undefined {
+/** A value as that of a condition. */
+export function asCondition(evaluation: Evaluation): ConditionResult {
+  if ('error' in evaluation) return evaluation;
+  return typeof evaluation.value === 'boolean' ? { holds: evaluation.value } : { error: 'must evaluate to bool' };
+}
+
+/** The scope in which these names have these values; a name without a value is null. */
+export function scopeOf(names: readonly string[], values: JsonObject): Scope | undefined {
   return names.reduce<Scope | undefined>((outer, name) => {
     const json: JsonValue = values[name] ?? null;
     return inside(outer, name, dynamicValue(json));

@@ -5,6 +5,8 @@ import { costErrors, estimateRules } from './rules/cost-errors.ts';
 import { compileRules, runRules } from './rules/validator.ts';
 import { shapeOf } from './schema/shape.ts';
 
+export { ComposedExpressions } from './composed.ts';
+export type { Composition, NamedExpression } from './composed.ts';
 export { compileCondition } from './condition.ts';
 export type { Condition, ConditionResult } from './condition.ts';
 export { UnsupportedRule } from './rules/rule.ts';

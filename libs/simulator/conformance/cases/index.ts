@@ -1,5 +1,6 @@
 import type { Case } from '../case.ts';
 import { addressCases } from './addresses.ts';
+import { admissionPolicyCases } from './admission-policies.ts';
 import { admissionCases } from './admission.ts';
 import { applyCases } from './apply.ts';
 import { appliedWidgetCases } from './applied-widgets.ts';
@@ -35,6 +36,7 @@ export const allCases: readonly Case[] = [
   ...deletionCases,
   ...readingCases,
   ...definitionCases,
+  ...admissionPolicyCases,
   ...publishedCases,
   ...appliedWidgetCases,
   ...widgetChangeCases,

@@ -15,6 +15,15 @@ function matchesResource(list: unknown, plural: string, subresource: string | un
   });
 }
 
+/** The same for the rules of a policy, which may name objects. */
+export function matchesNamedRules(rules: unknown, attributes: AdmissionAttributes): boolean {
+  return items(rules).some((rule: JsonObject) => {
+    const names = rule['resourceNames'];
+    const isNamed = !Array.isArray(names) || names.length === 0 || names.includes(attributes.name);
+    return isNamed && matchesRules([rule], attributes);
+  });
+}
+
 /** Whether a webhook's rules cover a request. Its own configuration and that of others are never covered. */
 export function matchesRules(rules: unknown, { operation, resource, subresource }: AdmissionAttributes): boolean {
   if (resource.group === 'admissionregistration.k8s.io') return false;

@@ -2,16 +2,17 @@ import type { Status } from '@ordinal/client';
 import { applyPatch } from 'rfc6902';
 import type { Operation } from 'rfc6902';
 import { isObject } from '../object.ts';
-import type { StoredObject } from '../object.ts';
 import type { JsonObject } from '../request.ts';
 import { items, part, without } from '../kinds/spec.ts';
 import type { Store } from '../store/store.ts';
-import { structuredSelector } from '../store/selectors.ts';
 import { failure, internalError, Refusal } from '../status.ts';
+import { checkPolicies } from './admission-policies.ts';
+import type { PolicyWorld } from './admission-policies.ts';
 import type { AdmissionAttributes } from './attributes.ts';
 import { meetsConditions } from './match-conditions.ts';
 import { matchesRules } from './rules.ts';
 import { reviewOf } from './review.ts';
+import { isSelected } from './selected.ts';
 import type { Steps, WebhookCall } from './steps.ts';
 
 interface Webhook {
@@ -49,8 +50,10 @@ function* mutated(webhook: Webhook, attributes: AdmissionAttributes): Steps<Json
     : patched(object, response['patch']);
 }
 
-/** Asks the validating webhooks. Refuses what one of them does not allow. */
-export function* validate(store: Store, attributes: AdmissionAttributes): Steps<void> {
+/** Asks the admission policies, and then the validating webhooks. Refuses what one of them does not allow. */
+export function* validate(world: PolicyWorld, attributes: AdmissionAttributes): Steps<void> {
+  checkPolicies(world, attributes);
+  const { store } = world;
   if (store.count(validating) === 0) return;
   for (const webhook of matching(store, validating, attributes)) yield* ask(webhook, attributes, false);
 }
@@ -61,24 +64,9 @@ function matching(store: Store, storage: string, attributes: AdmissionAttributes
     .snapshot(storage)
     .flatMap(([, configuration]) => items(configuration['webhooks']))
     .filter(
-      (definition) => matchesRules(definition['rules'], attributes) && selected(definition, attributes, namespace),
+      (definition) => matchesRules(definition['rules'], attributes) && isSelected(definition, attributes, namespace),
     )
     .map((definition) => ({ name: String(definition['name']), definition }));
-}
-
-type Labelled = { readonly metadata?: { readonly labels?: Readonly<Record<string, string>> } } | undefined;
-
-function selected(
-  definition: JsonObject,
-  { object, oldObject, resource }: AdmissionAttributes,
-  namespace: StoredObject | undefined,
-): boolean {
-  const labels = (candidate: Labelled): Readonly<Record<string, string>> => candidate?.metadata?.labels ?? {};
-  const byObject = structuredSelector(part(definition, 'objectSelector'));
-  const candidates = [object, oldObject as JsonObject | undefined].filter((candidate) => candidate !== undefined);
-  if (candidates.length > 0 && !candidates.some((candidate) => byObject(labels(candidate as Labelled)))) return false;
-  if (!resource.namespaced && resource.storage !== 'namespaces') return true;
-  return structuredSelector(part(definition, 'namespaceSelector'))(labels(namespace ?? (object as Labelled)));
 }
 
 function* ask(webhook: Webhook, attributes: AdmissionAttributes, mutates: boolean): Steps<JsonObject | undefined> {

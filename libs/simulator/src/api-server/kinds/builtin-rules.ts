@@ -1,3 +1,4 @@
+import { admissionPolicyBindingRules, admissionPolicyRules } from './admission-policies.ts';
 import { claimRules, configMapRules, namespaceRules, secretRules, serviceRules, volumeRules } from './core.ts';
 import { cronJobRules, jobRules } from './jobs.ts';
 import { limitRangeRules } from './limit-range.ts';
@@ -50,6 +51,8 @@ const rules: Readonly<Record<string, KindRules>> = {
   'clusterrolebindings.rbac.authorization.k8s.io': bindingRules,
   'validatingwebhookconfigurations.admissionregistration.k8s.io': webhookConfigurationRules,
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhookConfigurationRules,
+  'validatingadmissionpolicies.admissionregistration.k8s.io': admissionPolicyRules,
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': admissionPolicyBindingRules,
   'priorityclasses.scheduling.k8s.io': priorityClassRules,
   'ipaddresses.networking.k8s.io': { nameRule: canonicalAddress },
   'customresourcedefinitions.apiextensions.k8s.io': definitionRules,

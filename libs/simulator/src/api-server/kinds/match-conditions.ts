@@ -25,7 +25,7 @@ export function conditionCauses(conditions: readonly JsonObject[], field: string
 
 function expressionCauses(expression: string, field: string): readonly FieldCause[] {
   if (expression === '') return [required(field)];
-  const problem = problemOf(expression);
+  const problem = compilationProblem(() => compileCondition(expression, variables), expression);
   return problem === undefined ? [] : [wrong(field, expression, `compilation failed: ${problem}`)];
 }
 
@@ -33,9 +33,9 @@ function expressionCauses(expression: string, field: string): readonly FieldCaus
  * Why no server could ask a condition: it can't be read, names a variable that there is not, or is no truth value. A function that is only not known here shows
  * when the condition is asked.
  */
-function problemOf(expression: string): string | undefined {
+export function compilationProblem(compile: () => unknown, expression: string): string | undefined {
   try {
-    compileCondition(expression, variables);
+    compile();
     return undefined;
   } catch (error) {
     if (!(error instanceof UnsupportedRule)) throw error;

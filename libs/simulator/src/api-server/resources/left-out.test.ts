@@ -13,11 +13,11 @@ it('refuses what it would have to guess with 501', () => {
   expect(created).toMatchObject({ status: 501, body: { reason: 'NotImplemented' } });
   const applied = server.execute({
     verb: 'apply',
-    resource: { group: 'admissionregistration.k8s.io', version: 'v1', plural: 'validatingadmissionpolicies' },
+    resource: { group: 'admissionregistration.k8s.io', version: 'v1', plural: 'mutatingadmissionpolicybindings' },
     name: 'a',
     body: {
       apiVersion: 'admissionregistration.k8s.io/v1',
-      kind: 'ValidatingAdmissionPolicy',
+      kind: 'MutatingAdmissionPolicyBinding',
       metadata: { name: 'a' },
     },
     options: { fieldManager: 'm' },

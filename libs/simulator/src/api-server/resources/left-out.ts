@@ -3,10 +3,8 @@ import type { ServerResource } from './resource.ts';
 
 /** Kinds that would have to act on others' requests, and do not here: a client must not believe that they do. By where they are kept. */
 const kinds: Readonly<Record<string, string>> = {
-  'validatingadmissionpolicies.admissionregistration.k8s.io': 'admission policies in CEL',
-  'validatingadmissionpolicybindings.admissionregistration.k8s.io': 'admission policies in CEL',
-  'mutatingadmissionpolicies.admissionregistration.k8s.io': 'admission policies in CEL',
-  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': 'admission policies in CEL',
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': 'mutating admission policies',
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': 'mutating admission policies',
   'tokenreviews.authentication.k8s.io': 'reviews of tokens',
 };
 

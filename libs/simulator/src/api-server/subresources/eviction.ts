@@ -45,7 +45,7 @@ export function* evict(server: ApiServer, request: ApiRequest): Steps<ApiReply> 
     objectKind: { group: 'policy', version: 'v1', kind: 'Eviction' },
   });
   yield* mutate(server.store, attributes);
-  yield* validate(server.store, attributes);
+  yield* validate(server, attributes);
   const pod = liveObject(server.store, resource, request);
   const options = deleteOptionsOf({ ...request, body: eviction['deleteOptions'] });
   if (!needsNoBudget(pod)) {

@@ -315,7 +315,7 @@ function* admitted(
   const asked = { ...attributes, object: draft };
   checkLimits(server, asked);
   checkClaimGrowth(server, asked);
-  yield* validate(server.store, scope.endpoint === 'scale' ? asScale(asked, live) : asked);
+  yield* validate(server, scope.endpoint === 'scale' ? asScale(asked, live) : asked);
   if (scope.endpoint !== 'scale') checkQuotas(server, asked);
   if (metadataOf(draft)['generation'] !== live.metadata.generation) scope.warn(model.warnings(draft));
   return decodeTracked(model, draft);

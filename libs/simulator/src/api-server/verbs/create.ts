@@ -82,7 +82,7 @@ function* createObject(scope: WriteScope, tracked: JsonObject): Steps<ApiReply> 
   if (causes.length > 0) throw scope.refusal(invalid(resource, String(metadataOf(draft)['name'] ?? ''), causes));
   const asked = { ...attributes, object: draft };
   checkLimits(server, asked);
-  yield* validate(server.store, asked);
+  yield* validate(server, asked);
   checkQuotas(server, asked);
   scope.warn(model.warnings(draft));
   const key = keyOf(resource, request.namespace, name);

@@ -84,7 +84,7 @@ export function* remove(scope: WriteScope, live: StoredObject, options: DeleteOp
   checkPreconditions(resource, live, options);
   for (let asked = timesAsked(live, options, server.clock.now()); asked > 0; asked -= 1)
     yield* validate(
-      server.store,
+      server,
       scope.attributes({
         operation: 'DELETE',
         name: live.metadata.name,

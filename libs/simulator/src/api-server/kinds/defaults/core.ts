@@ -124,6 +124,11 @@ export const coreDefaults: Defaults = {
   'io.k8s.api.admissionregistration.v1.MutatingWebhook': (value) =>
     filled(value, { ...webhook, reinvocationPolicy: 'Never' }),
   'io.k8s.api.admissionregistration.v1.RuleWithOperations': (value) => filled(value, { scope: '*' }),
+  'io.k8s.api.admissionregistration.v1.NamedRuleWithOperations': (value) => filled(value, { scope: '*' }),
+  'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicySpec': (value) =>
+    filled(value, { failurePolicy: 'Fail' }),
+  'io.k8s.api.admissionregistration.v1.MatchResources': (value) =>
+    filled(value, { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }),
   'io.k8s.api.admissionregistration.v1.ServiceReference': (value) => filled(value, { port: 443 }),
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition': customResourceDefinition,
 };
