@@ -24,7 +24,7 @@ export interface Composition {
 }
 
 /**
- * Expressions that may name others as `variables.NAME`, like those of an admission policy (KEP-3488). A variable is evaluated when it is first asked for, once for each request.
+ * Expressions that may name others as `variables.NAME`, like those of an admission policy (KEP-3488). A variable is evaluated when an expression first names it, once for each request.
  */
 export class ComposedExpressions {
   readonly #names: readonly string[];
@@ -66,7 +66,7 @@ export class ComposedExpressions {
 
 type Run = (scope: Scope | undefined) => Value;
 
-/** The variables of a request, each evaluated when it is asked for. */
+/** The variables of a request, each evaluated when an expression first names it. */
 class Variables extends MapValue {
   readonly #expressions: ReadonlyMap<string, Run>;
   readonly #scope: Scope;
