@@ -17,6 +17,7 @@ import { controllerCases } from './cases/cascades.ts';
 import { allCases } from './cases/index.ts';
 import { disruptionCases } from './cases/disruption.ts';
 import { gatheredRoleCases } from './cases/gathered-roles.ts';
+import { daemonControlCases } from './cases/daemon-control.ts';
 import { jobControlCases } from './cases/job-control.ts';
 import { quotaControllerCases } from './cases/quota-controller.ts';
 import { mirroredSliceCases } from './cases/mirrored-slices.ts';
@@ -127,6 +128,7 @@ const casesOfControllers = [
   ...gatheredRoleCases,
   ...mirroredSliceCases,
   ...disruptionCases,
+  ...daemonControlCases,
   ...jobControlCases,
   ...quotaControllerCases,
   ...replicaFailureCases,

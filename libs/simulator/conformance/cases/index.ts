@@ -11,6 +11,7 @@ import { definitionCases } from './definitions.ts';
 import { deletionCases } from './deletion.ts';
 import { lifetimeCases } from './lifetimes.ts';
 import { malformedCases } from './malformed.ts';
+import { daemonSetCases } from './daemon-sets.ts';
 import { jobCases } from './jobs.ts';
 import { limitRangeCases } from './limit-ranges.ts';
 import { ownNameCases } from './own-names.ts';
@@ -53,6 +54,7 @@ export const allCases: readonly Case[] = [
   ...ownNameCases,
   ...admissionCases,
   ...replicationControllerCases,
+  ...daemonSetCases,
   ...jobCases,
   ...quotaCases,
   ...limitRangeCases,

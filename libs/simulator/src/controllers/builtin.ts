@@ -1,5 +1,6 @@
 import { clusterRoleAggregation } from './cluster-role-aggregation.ts';
 import type { ControllerDefinition } from './controller.ts';
+import { daemonSetController } from './daemon-set/controller.ts';
 import { jobController } from './job/controller.ts';
 import { namespaceContentController } from './namespace-content.ts';
 import { namespaceController } from './namespace.ts';
@@ -41,6 +42,7 @@ export function builtinControllers({
     claimBinder,
     claimProtection,
     ...(rbac ? [clusterRoleAggregation] : []),
+    daemonSetController(),
     deploymentController,
     disruptionController,
     ...(endpoints ? [endpointSliceController, endpointsController, mirroringController] : []),

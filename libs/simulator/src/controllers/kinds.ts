@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@ordinal/client';
-import type { ControllerRevision, Deployment, ReplicaSet, StatefulSet } from 'kubernetes-types/apps/v1.js';
+import type { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from 'kubernetes-types/apps/v1.js';
 import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import type {
@@ -53,6 +53,7 @@ export const kinds = {
   clusterRole: clusterWide<ClusterRole>('rbac.authorization.k8s.io/v1', 'ClusterRole', 'clusterroles'),
   configMap: namespaced<ConfigMap>('v1', 'ConfigMap', 'configmaps'),
   controllerRevision: namespaced<ControllerRevision>('apps/v1', 'ControllerRevision', 'controllerrevisions'),
+  daemonSet: namespaced<DaemonSet>('apps/v1', 'DaemonSet', 'daemonsets'),
   deployment: namespaced<Deployment>('apps/v1', 'Deployment', 'deployments'),
   endpointSlice: namespaced<EndpointSlice>('discovery.k8s.io/v1', 'EndpointSlice', 'endpointslices'),
   endpoints: namespaced<Endpoints>('v1', 'Endpoints', 'endpoints'),

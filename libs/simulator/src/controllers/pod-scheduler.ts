@@ -4,9 +4,9 @@ import type { ControllerContext, ControllerDefinition } from './controller.ts';
 import { itself, keyOf } from './controller.ts';
 import { kinds } from './kinds.ts';
 import type { Live, LivePod } from './kinds.ts';
+import { affinityAllows, toleratesNode } from './node-fit.ts';
 import { isTerminating } from './owner.ts';
 import { matchesSelector } from './selector.ts';
-import { tolerates } from './taints.ts';
 
 type LiveNode = Live<Node>;
 
@@ -54,8 +54,8 @@ function choose(pod: LivePod, { store }: ControllerContext): LiveNode | string {
   const fitting = nodes.filter(
     (node) =>
       (pinned === undefined || pinned === node.metadata.name) &&
-      toleratesNode(pod, node) &&
-      affinityAllows(pod, node) &&
+      toleratesNode(pod.spec, node) &&
+      affinityAllows(pod.spec, node) &&
       !pods.some((other) => other.spec?.nodeName === node.metadata.name && repels(pod, other)),
   );
   const load = (node: LiveNode): number => pods.filter(({ spec }) => spec?.nodeName === node.metadata.name).length;
@@ -97,26 +97,6 @@ function volumeNode(pod: LivePod, store: ControllerContext['store']): string | u
     if (host !== undefined) return host;
   }
   return undefined;
-}
-
-function toleratesNode(pod: LivePod, node: LiveNode): boolean {
-  const taints = [...(node.spec?.taints ?? [])];
-  if (node.spec?.unschedulable === true) taints.push({ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' });
-  const isReady = node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
-  if (!isReady) taints.push({ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' });
-  return taints
-    .filter(({ effect }) => effect === 'NoSchedule' || effect === 'NoExecute')
-    .every((taint) => (pod.spec?.tolerations ?? []).some((toleration) => tolerates(toleration, taint)));
-}
-
-function affinityAllows(pod: LivePod, node: LiveNode): boolean {
-  const labels = node.metadata.labels ?? {};
-  const selector = Object.entries(pod.spec?.nodeSelector ?? {});
-  if (!selector.every(([key, value]) => labels[key] === value)) return false;
-  const terms = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
-  return (
-    terms === undefined || terms.some(({ matchExpressions = [] }) => matchesSelector({ matchExpressions }, labels))
-  );
 }
 
 /** Whether two pods must not share a node, by the anti-affinity of either. */

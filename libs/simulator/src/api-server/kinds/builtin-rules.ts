@@ -1,5 +1,6 @@
 import { admissionPolicyBindingRules, admissionPolicyRules } from './admission-policies.ts';
 import { claimRules, configMapRules, namespaceRules, secretRules, serviceRules, volumeRules } from './core.ts';
+import { daemonSetRules } from './daemon-sets.ts';
 import { cronJobRules, jobRules } from './jobs.ts';
 import { limitRangeRules } from './limit-range.ts';
 import { canonicalAddress, subdomain } from './names.ts';
@@ -15,13 +16,7 @@ import {
 } from './policies.ts';
 import { resourceQuotaRules } from './resource-quota.ts';
 import type { KindRules } from './rules.ts';
-import {
-  daemonSetRules,
-  deploymentRules,
-  replicaSetRules,
-  replicationControllerRules,
-  statefulSetRules,
-} from './workloads.ts';
+import { deploymentRules, replicaSetRules, replicationControllerRules, statefulSetRules } from './workloads.ts';
 import { definitionRules } from './definition.ts';
 
 /** What is particular to built-in kinds, by where they are kept. */

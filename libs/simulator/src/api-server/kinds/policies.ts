@@ -8,21 +8,20 @@ import { pathSegment, subdomain } from './names.ts';
 import type { KindRules } from './rules.ts';
 import { items, part, specOf } from './spec.ts';
 
-const isPercent = (value: unknown): boolean => typeof value === 'string';
+/** Whether an amount is a share: a text such as `5%`. */
+export const isPercent = (value: unknown): value is string => typeof value === 'string';
 
-function amountCauses(spec: JsonObject, field: string): readonly FieldCause[] {
-  const value = spec[field];
+/** What is wrong with an amount, which is a number or a share. */
+export function amountCauses(field: string, value: unknown): readonly FieldCause[] {
   if (isPercent(value) && !/^\d+%$/.test(String(value)))
     return [
       wrong(
-        `spec.${field}`,
+        field,
         value,
         "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
       ),
     ];
-  return typeof value === 'number' && value < 0
-    ? [wrong(`spec.${field}`, value, 'must be greater than or equal to 0')]
-    : [];
+  return typeof value === 'number' && value < 0 ? [wrong(field, value, 'must be greater than or equal to 0')] : [];
 }
 
 /** The spec as Go's internal type prints it. */
@@ -39,8 +38,8 @@ function budgetCauses(object: Draft): readonly FieldCause[] {
     ...(spec['minAvailable'] !== undefined && spec['maxUnavailable'] !== undefined
       ? [wrong('spec', internalSpec(spec), 'minAvailable and maxUnavailable cannot be both set')]
       : []),
-    ...amountCauses(spec, 'minAvailable'),
-    ...amountCauses(spec, 'maxUnavailable'),
+    ...amountCauses('spec.minAvailable', spec['minAvailable']),
+    ...amountCauses('spec.maxUnavailable', spec['maxUnavailable']),
   ];
 }
 

@@ -17,7 +17,8 @@ export const nonNegative = (spec: JsonObject, ...fields: readonly string[]): rea
     Number(spec[field] ?? 0) < 0 ? [wrong(`spec.${field}`, spec[field], 'must be greater than or equal to 0')] : [],
   );
 
-function selectorCauses(spec: JsonObject, kind: string): readonly FieldCause[] {
+/** What is wrong with a selector, or with labels of a template that it does not fit. */
+export function selectorCauses(spec: JsonObject, kind: string): readonly FieldCause[] {
   const selector = spec['selector'];
   if (!isObject(selector)) return [required('spec.selector')];
   if (Object.keys(part(selector, 'matchLabels')).length + items(selector['matchExpressions']).length === 0)
@@ -136,7 +137,7 @@ function dropMaxUnavailable(object: Draft): Draft {
 }
 
 /** The selector of a kind that keeps it for good. */
-const selectorUpdate: KindRules['validateUpdate'] = (object, old) => {
+export const selectorUpdate: NonNullable<KindRules['validateUpdate']> = (object, old) => {
   const selector = specOf(object)['selector'];
   return sameJson(selector, specOf(old as unknown as JsonObject)['selector'])
     ? []
@@ -216,16 +217,4 @@ export const replicationControllerRules: KindRules = {
   warn: (object) => templateWarnings(part(specOf(object), 'template'), 'spec.template'),
   nameRule: subdomain,
   validate: replicationControllerCauses,
-};
-
-/** What is particular to DaemonSets. */
-export const daemonSetRules: KindRules = {
-  generation: true,
-  warn: (object) => templateWarnings(part(specOf(object), 'template'), 'spec.template'),
-  nameRule: subdomain,
-  validate: (object) => [
-    ...selectorCauses(specOf(object), 'daemonset'),
-    ...templateCauses(part(specOf(object), 'template'), 'spec.template'),
-  ],
-  validateUpdate: selectorUpdate,
 };

@@ -52,6 +52,14 @@ const daemonSetSpec = (spec: JsonObject): JsonObject => ({
   updateStrategy: rollingStrategy(spec['updateStrategy'], { maxUnavailable: 1, maxSurge: 0 }),
 });
 
+/** Each write says how often its template has changed, if only that it never has; the server counts it. */
+function withTemplateGeneration(value: JsonObject): JsonObject {
+  const metadata = isObject(value['metadata']) ? value['metadata'] : {};
+  const given = isObject(metadata['annotations']) ? metadata['annotations'] : {};
+  const annotations = { 'deprecated.daemonset.template.generation': '0', ...given };
+  return { ...value, metadata: { ...metadata, annotations } };
+}
+
 const templateLabels = (spec: JsonObject): JsonObject | undefined => {
   const template = spec['template'];
   const metadata = isObject(template) ? template['metadata'] : undefined;
@@ -94,7 +102,7 @@ const isEmpty = (labels: unknown): boolean => !isObject(labels) || Object.keys(l
 export const workloadDefaults: Defaults = {
   'io.k8s.api.apps.v1.StatefulSet': inSpec(statefulSetSpec),
   'io.k8s.api.apps.v1.Deployment': inSpec(deploymentSpec),
-  'io.k8s.api.apps.v1.DaemonSet': inSpec(daemonSetSpec),
+  'io.k8s.api.apps.v1.DaemonSet': (value) => withTemplateGeneration(inSpec(daemonSetSpec)(value)),
   'io.k8s.api.apps.v1.ReplicaSet': inSpec((spec) => filled(spec, { replicas: 1 })),
   'io.k8s.api.core.v1.ReplicationController': replicationController,
   'io.k8s.api.batch.v1.Job': job,
