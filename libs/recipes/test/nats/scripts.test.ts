@@ -69,7 +69,8 @@ afterAll(async () => {
   await Promise.all(sets.splice(0).map((set) => set.remove()));
 });
 
-describe.skipIf(missing !== undefined)(`the members’ scripts of NATS (${reason})`, { timeout: 300_000 }, () => {
+// Each wait has a limit of its own. On a busy machine, many short ones come to minutes.
+describe.skipIf(missing !== undefined)(`the members’ scripts of NATS (${reason})`, { timeout: 900_000 }, () => {
   test('members without data are ready one after the other, and found a cluster when all are there; one that waits ends at SIGTERM', async () => {
     const set = setOf();
     for (const ordinal of [0, 1]) {
