@@ -27,3 +27,4 @@ export type { Actuator } from './rollout.ts';
 export { byDeletion } from './by-deletion.ts';
 export type { Settled } from './by-deletion.ts';
 export type { SpecGate } from './spec-check.ts';
+export { unreadyCause } from './unready.ts';

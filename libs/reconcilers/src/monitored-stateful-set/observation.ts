@@ -9,6 +9,8 @@ export interface MonitoredSetObservation extends SeenUpgradeJobs {
   readonly statefulSet: StatefulSet | undefined;
   /** The pods that a StatefulSet of the set's name controls or would take up, in the order of their names; none where the operator does not replace them. */
   readonly pods: readonly Pod[];
+  /** The first member that does not get ready, and why; looked for where the operator does not replace the pods. */
+  readonly unready?: string | undefined;
   /** The UID of the member that another client may delete now. */
   readonly reserved: string | undefined;
   /** The pods and the StatefulSet are as the API server has them, not as the informers show them. */

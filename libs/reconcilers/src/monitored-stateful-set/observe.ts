@@ -1,13 +1,21 @@
 import { monitoredStatefulSets } from '@ordinal/api';
 import type { MonitoredStatefulSet } from '@ordinal/api';
 import { controllerOf, jobs, namespaces, pods, statefulSets, instantOf } from '@ordinal/client';
-import type { Instant, ObjectKey, Pod } from '@ordinal/client';
+import type { Instant, ObjectKey, Pod, StatefulSet } from '@ordinal/client';
 import { ownerUidLabel, taskOfLabel } from '@ordinal/constructs';
 import { hasFinalizer } from '@ordinal/runtime';
 import type { CacheReader, ReconcileContext } from '@ordinal/runtime';
 import { isPaused } from '../annotations.ts';
 import type { ObservedReservations, OutsideContext, LookupResult, OwnJobs, SealedJobs } from '@ordinal/lifecycle';
-import { isOver, recordAfterRestore, ExternalError, lookUp, recentRestore, jobState } from '@ordinal/lifecycle';
+import {
+  isOver,
+  recordAfterRestore,
+  ExternalError,
+  lookUp,
+  recentRestore,
+  jobState,
+  unreadyCause,
+} from '@ordinal/lifecycle';
 import { jobsAmong } from '../upgrade/jobs.ts';
 import { cleanupJobFor } from './cleanup.ts';
 import { accessTo } from './credentials.ts';
@@ -66,7 +74,7 @@ export function observeAround(
   const around = {
     set,
     statefulSet,
-    ...observeMembers(set, cache, own),
+    ...observeMembers(set, { statefulSet, cache, own }),
     reserved,
     isConfirmed: false,
     isSizeSeen: false,
@@ -74,13 +82,27 @@ export function observeAround(
   return { ...around, places: [], cleanup: undefined };
 }
 
-/** The pods and Jobs of a set whose pods the operator replaces; of any other set, nothing is looked at. */
+/** The first member that does not get ready, and why: a sentence. Undefined where all are ready, or start as usual. */
+function unreadyOf(statefulSet: StatefulSet | undefined, cache: CacheReader): string | undefined {
+  const members = statefulSet === undefined ? [] : cache.ownedBy(pods, statefulSet.metadata.uid);
+  const [first] = members
+    .flatMap((pod) => ({ name: pod.metadata.name, cause: unreadyCause(pod) }))
+    .filter(({ cause }) => cause !== undefined)
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return first && `${first.name} is not ready: ${first.cause ?? ''}`;
+}
+
+/** The pods and Jobs of a set whose pods the operator replaces; of any other set, only why its members do not get ready. */
 function observeMembers(
   set: MonitoredStatefulSet,
-  cache: CacheReader,
-  own: OwnJobs,
-): Pick<MonitoredSetObservation, 'pods' | 'jobs' | 'taskPods' | 'outputs'> {
-  if (!set.spec.upgrade) return { pods: [], jobs: [], taskPods: [], outputs: new Map() };
+  {
+    statefulSet,
+    cache,
+    own,
+  }: { readonly statefulSet: StatefulSet | undefined; readonly cache: CacheReader; readonly own: OwnJobs },
+): Pick<MonitoredSetObservation, 'pods' | 'jobs' | 'taskPods' | 'outputs' | 'unready'> {
+  if (!set.spec.upgrade)
+    return { pods: [], jobs: [], taskPods: [], outputs: new Map(), unready: unreadyOf(statefulSet, cache) };
   const { name, namespace = '', uid } = set.metadata;
   return {
     pods: podsOf(set, cache.list(pods, { namespace })),

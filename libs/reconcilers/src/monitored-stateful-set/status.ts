@@ -6,7 +6,7 @@ import type {
 import type { Condition, Instant, Finding } from '@ordinal/client';
 import { conditionOf, withFindings } from '@ordinal/client';
 import type { Blocked, ExternalRecord, ExternalStatus, TaskRecord } from '@ordinal/lifecycle';
-import { isRetained } from '@ordinal/lifecycle';
+import { isRetained, membersReadyText } from '@ordinal/lifecycle';
 import { retries } from '../annotations.ts';
 import { upgradeConditions, failureMessage } from '../upgrade/conditions.ts';
 import type { Lateness } from '../upgrade/lateness.ts';
@@ -24,6 +24,7 @@ import {
   toTryAgain,
 } from './conditions.ts';
 import type { UsedCredentials } from './credentials.ts';
+import { replicasOf } from './members.ts';
 import { recordable } from './place-limit.ts';
 import type { MonitoredSetObservation } from './observation.ts';
 import type { PlaceDecision } from './registration.ts';
@@ -322,15 +323,15 @@ const upgradeFindings = (findings: UpgradeFindings): readonly Finding[] =>
 const failureOf = (findings: UpgradeFindings | undefined, failedRevision: string | undefined): Blocked | undefined =>
   findings && failedRevision !== undefined ? { reason: 'UpgradeFailed', message: failureMessage(findings) } : undefined;
 
-/** How many of the pods are ready, and whether they are being replaced. */
-function progressFinding({ set, statefulSet }: MonitoredSetObservation, isRolling: boolean): Finding {
-  const wanted = set.spec.statefulSetSpec.replicas ?? 1;
-  const ready = statefulSet?.status?.readyReplicas ?? 0;
+/** How many of the members are ready, why one is not, and whether they are being replaced. */
+function progressFinding({ set, statefulSet, unready }: MonitoredSetObservation, isRolling: boolean): Finding {
+  const { readyReplicas: ready = 0, replicas: present = 0 } = statefulSet?.status ?? {};
+  const are = membersReadyText({ ready, present, wanted: replicasOf(set) });
   return {
     type: 'Progressing',
     status: isRolling ? 'True' : 'False',
     reason: isRolling ? 'RollingOut' : 'Settled',
-    message: `${ready} of ${wanted} pods are ready`,
+    message: unready === undefined ? are : `${are}; ${unready}`,
   };
 }
 
