@@ -55,7 +55,9 @@ export const amidMigration: Searched = {
     drive: async (cluster, until) => {
       await until(() => allRun(cluster, '1.0'));
       await change(cluster, { version: '2.0' });
-      await until(() => writing(cluster).some(({ status }) => status?.phase === 'Running'));
+      // Where a restored etcd has lost that the cluster was complete, there is no upgrade, and no Job.
+      const isFirst = () => cluster.restores.length > 0 && allRun(cluster, '2.0');
+      await until(() => writing(cluster).some(({ status }) => status?.phase === 'Running') || isFirst());
       await pass(cluster, until, 60_000);
       await resource(cluster).delete('orders');
     },

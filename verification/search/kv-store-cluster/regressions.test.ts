@@ -6,7 +6,7 @@ import { baked } from './baked-scenario.ts';
 import { drills } from './drill-scenario.ts';
 import { guardedCanary, guardedRollback, guardedUpgrade } from './guarded-scenario.ts';
 import { images, storeNow } from '../../../libs/reconcilers/test/kv-store-cluster/kv-store-world.ts';
-import { amidCanary } from './interrupted-scenarios.ts';
+import { amidCanary, amidMigration } from './interrupted-scenarios.ts';
 import { mended } from './mended-scenarios.ts';
 import { overtakenCanary } from './overtaken-canary-scenario.ts';
 import { sameVersion } from './promotion.ts';
@@ -404,5 +404,24 @@ test('a member whose volume has seen a newer version does not wait for a canary,
       { fault: 'timeTravel', at: { when: 'after', write: 33 }, kind: 'kvstoreclusters', backMs: 10_000, forMs: 20_000 },
       { fault: 'user', at: { when: 'after', write: 30 }, action: 'set the partition of the StatefulSet to three' },
     ],
+  });
+}, 100_000);
+
+// Found by the search: the scenario waited for a Job, although a restored etcd had lost that the cluster was complete and there was no upgrade.
+test('a deletion does not wait for the Job of an upgrade that is none', async () => {
+  await expectNoViolation(amidMigration, {
+    seed: 659_804_139,
+    faults: [
+      { fault: 'restore', at: { when: 'after', write: 14 }, backMs: 5_000, repeatAfterMs: 20_000 },
+      { fault: 'stale', at: { when: 'after', write: 18 }, kind: 'statefulsets', forMs: 20_000 },
+    ],
+  });
+}, 100_000);
+
+// Found by the search: the judge took a closed gate for one that is asked when the member goes that keeps it for its peers.
+test('a member that a restored etcd has brought back goes again while its own gate is closed for its peers', async () => {
+  await expectNoViolation(guardedUpgrade, {
+    seed: 2_035_708_824,
+    faults: [{ fault: 'restore', at: { when: 'after', write: 43 }, backMs: 60_000, repeatAfterMs: 20_000 }],
   });
 }, 100_000);
