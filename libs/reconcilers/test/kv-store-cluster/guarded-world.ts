@@ -20,7 +20,7 @@ interface Guards {
   readonly first: Set<string>;
 }
 
-/** Whose gate it is. It is asked for its peers, and not when it goes itself. */
+/** Whose gate it is. The operator asks it for its peers, and not when the member goes itself. */
 const gateOf = 'orders-0';
 
 const known = new WeakMap<TestCluster, Guards>();
