@@ -89,7 +89,8 @@ export async function metricPages(kubernetes: Kubernetes): Promise<readonly stri
   );
 }
 
-async function operatorPods(kubernetes: Kubernetes): Promise<readonly Resource[]> {
+/** The operator's pods, but for those that are on their way out. */
+export async function operatorPods(kubernetes: Kubernetes): Promise<readonly Resource[]> {
   const pods = await kubernetes.list('pods', operatorNamespace, 'app.kubernetes.io/name=ordinal-operator');
   return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 }

@@ -4,26 +4,39 @@ import { join } from 'node:path';
 import type { TimelineEntry } from '../../kubectl-ordinal/src/what-if/timeline.ts';
 import { check, until } from '../kubernetes.ts';
 import { pluginOnWait } from '../plugin.ts';
+import { Recorder } from '../recorder.ts';
 import { Watched } from '../watched.ts';
 import { inNamespace, untilReady, type World } from '../world.ts';
 import { wedges, type Wedge } from '../wedges.ts';
 
-/** Ten wedges, each planted in a namespace of its own: `what-if` predicts it before it is applied, what then happens has the steps that were predicted, and `why` names it. */
+/**
+ * Ten wedges, each planted in a namespace of its own: `what-if` predicts it before it is applied, what then happens has the steps that were predicted, and `why` names it. The operator
+ * records it all, and what it has recorded is decided again.
+ */
 export async function wedgesScenario(world: World): Promise<void> {
-  const watched = new Watched(world.kubernetes);
+  const { kubernetes, report } = world;
+  const watched = new Watched(kubernetes);
+  const recorder = new Recorder(kubernetes);
   try {
-    await world.report.scenario('Planted wedges: what-if predicts them, and why names them', async () => {
+    await report.scenario('Planted wedges: what-if predicts them, and why names them', async () => {
+      await report.step('the operator records', () => recorder.start());
       // Most of the time is that of deadlines, which all can wait for at once.
       const ends = await Promise.allSettled(wedges.map((wedge) => planted(world, watched, wedge)));
       for (const end of ends) if (end.status === 'rejected') throw end.reason;
+      await report.step('what it has recorded is decided again, the same to the byte', () =>
+        recorder.replay(wedges.map(({ kind, name }) => ({ kind, name, namespace: namespaceOf(name) }))),
+      );
+      await report.step('it records no more', () => recorder.stop());
     });
   } finally {
     watched.stop();
   }
 }
 
+const namespaceOf = (name: string): string => `e2e-wedge-${name}`;
+
 function planted(world: World, watched: Watched, wedge: Wedge): Promise<void> {
-  const namespace = `e2e-wedge-${wedge.name}`;
+  const namespace = namespaceOf(wedge.name);
   return inNamespace(world, namespace, async () => {
     await world.report.step(wedge.name.replaceAll('-', ' '), async () => {
       const { kubernetes } = world;
