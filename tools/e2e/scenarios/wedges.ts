@@ -20,13 +20,16 @@ export async function wedgesScenario(world: World): Promise<void> {
   try {
     await report.scenario('Planted wedges: what-if predicts them, and why names them', async () => {
       await report.step('the operator records', () => recorder.start());
-      // Most of the time is that of deadlines, which all can wait for at once.
-      const ends = await Promise.allSettled(wedges.map((wedge) => planted(world, watched, wedge)));
-      for (const end of ends) if (end.status === 'rejected') throw end.reason;
-      await report.step('what it has recorded is decided again, the same to the byte', () =>
-        recorder.replay(wedges.map(({ kind, name }) => ({ kind, name, namespace: namespaceOf(name) }))),
-      );
-      await report.step('it records no more', () => recorder.stop());
+      try {
+        // Most of the time is that of deadlines, which all can wait for at once.
+        const ends = await Promise.allSettled(wedges.map((wedge) => planted(world, watched, wedge)));
+        for (const end of ends) if (end.status === 'rejected') throw end.reason;
+        await report.step('what it has recorded is decided again, the same to the byte', () =>
+          recorder.replay(wedges.map(({ kind, name }) => ({ kind, name, namespace: namespaceOf(name) }))),
+        );
+      } finally {
+        await report.step('it records no more', () => recorder.stop());
+      }
     });
   } finally {
     watched.stop();
