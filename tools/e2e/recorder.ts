@@ -82,7 +82,10 @@ export class Recorder {
     const missed = new Set(resources);
     for (const { metadata } of await operatorPods(this.#kubernetes)) {
       const file = join(folder, `${metadata.name}.rec.zst`);
-      writeFileSync(file, await this.#read(metadata.name));
+      const recording = await this.#read(metadata.name);
+      // A replica that has not led yet has recorded nothing.
+      if (recording.length === 0) continue;
+      writeFileSync(file, recording);
       const given = [file, '--key', key, '-o', 'json'];
       const replayed = JSON.parse(await plugin(this.#kubernetes, ['replay', ...given])) as typeof sums;
       for (const field of ['reconciles', 'same', 'hidden', 'passedOver'] as const) sums[field] += replayed[field];
