@@ -81,18 +81,19 @@ export class Recorder {
     const sums = { reconciles: 0, same: 0, hidden: 0, passedOver: 0 };
     const missed = new Set(resources);
     for (const { metadata } of await operatorPods(this.#kubernetes)) {
-      const file = join(folder, `${metadata.name}.rec.zst`);
-      const recording = await this.#read(metadata.name);
       // A replica that has not led yet has recorded nothing.
-      if (recording.length === 0) continue;
-      writeFileSync(file, recording);
-      const given = [file, '--key', key, '-o', 'json'];
-      const replayed = JSON.parse(await plugin(this.#kubernetes, ['replay', ...given])) as typeof sums;
-      for (const field of ['reconciles', 'same', 'hidden', 'passedOver'] as const) sums[field] += replayed[field];
-      for (const resource of missed) {
-        const of = [`${resource.kind}/${resource.name}`, '-n', resource.namespace, '-f'];
-        const text = await plugin(this.#kubernetes, ['history', ...of, ...given]);
-        if ((JSON.parse(text) as { readonly entries: readonly unknown[] }).entries.length > 0) missed.delete(resource);
+      for (const [name, recording] of await this.#read(metadata.name)) {
+        const file = join(folder, `${metadata.name}-${name}`);
+        writeFileSync(file, recording);
+        const given = [file, '--key', key, '-o', 'json'];
+        const replayed = JSON.parse(await plugin(this.#kubernetes, ['replay', ...given])) as typeof sums;
+        for (const field of ['reconciles', 'same', 'hidden', 'passedOver'] as const) sums[field] += replayed[field];
+        for (const resource of missed) {
+          const of = [`${resource.kind}/${resource.name}`, '-n', resource.namespace, '-f'];
+          const text = await plugin(this.#kubernetes, ['history', ...of, ...given]);
+          if ((JSON.parse(text) as { readonly entries: readonly unknown[] }).entries.length > 0)
+            missed.delete(resource);
+        }
       }
     }
     check(missed.size === 0, `not recorded: ${[...missed].map(({ name }) => name).join(', ')}`);
@@ -100,10 +101,11 @@ export class Recorder {
     return `${sums.reconciles} reconciles, ${sums.same} decided again to the byte, ${sums.passedOver} ended from outside`;
   }
 
-  /** The recording of a replica, as far as it is written. */
-  async #read(pod: string): Promise<Buffer> {
-    const program = `const fs = require('node:fs'); for (const name of fs.readdirSync('/recordings')) process.stdout.write(fs.readFileSync('/recordings/' + name, 'base64'))`;
+  /** The files of a replica's recording, by their names, as far as they are written. */
+  async #read(pod: string): Promise<readonly (readonly [name: string, recording: Buffer])[]> {
+    const program = `const fs = require('node:fs'); console.log(JSON.stringify(fs.readdirSync('/recordings').map((name) => [name, fs.readFileSync('/recordings/' + name, 'base64')])))`;
     const command = ['exec', '-n', operatorNamespace, pod, '--', '/usr/bin/node', '-e', program];
-    return Buffer.from(await this.#kubernetes.kubectl(command), 'base64');
+    const files = JSON.parse(await this.#kubernetes.kubectl(command)) as readonly (readonly [string, string])[];
+    return files.map(([name, text]) => [name, Buffer.from(text, 'base64')]);
   }
 }

@@ -8,7 +8,8 @@ import { run } from '../src/cli.ts';
 import { loadRecording } from '../src/recording/load.ts';
 import { replay } from '../src/replay/replay.ts';
 import type { World } from '../src/world.ts';
-import { planted, recordingKey } from './recorded-scenarios.ts';
+import { planted, recordingKey, recordingOf } from './recorded-scenarios.ts';
+import { changeCache, readyCache } from './resources.ts';
 
 const folder = fileURLToPath(new URL('recordings/', import.meta.url));
 const kept = readdirSync(folder);
@@ -47,6 +48,22 @@ test.each(kept)('%s: each decision is the one that was recorded, to the byte', a
   expect(changed).toEqual([]);
   expect(rest).toEqual({ reconciles: same, hidden: 0, passedOver: 0 });
   expect(reconciles.filter(({ record }) => record.decisions.length > 0).length).toBeGreaterThan(5);
+});
+
+test('what was decided after a write that the API server refused is decided again, to the byte', async () => {
+  const recording = await recordingOf(async ({ cluster }) => {
+    await readyCache(cluster);
+    const refuse = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden' } as const;
+    cluster.server.intercept({
+      before: ({ verb, resource }) => (verb === 'create' && resource.plural === 'jobs' ? { refuse } : undefined),
+    });
+    await changeCache(cluster, { image: 'cache:2', upgrade: { beforeFirstPod: { command: ['true'] } } });
+    await cluster.advance(60_000);
+  });
+  const { reconciles } = await loadRecording(recording, recordingKey);
+  expect(reconciles.some(({ record }) => record.decisions.length > 1)).toBe(true);
+  const { same, ...rest } = await replay({ reconciles }, { key: recordingKey });
+  expect(rest).toEqual({ reconciles: same, changed: [], hidden: 0, passedOver: 0 });
 });
 
 /** A recording of an operator that takes members down without their finalizer. */

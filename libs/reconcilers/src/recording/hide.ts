@@ -11,6 +11,9 @@ const suspicious = /pass|secret|token|credential|key|eyJ|bearer|basic|AKIA|ASIA|
 /** Repeats the whole object as it was applied. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
+/** Stands for the seal of a status. Without the operator's key no seal says anything, and a status that is made of a former one is sealed when it is written. */
+const noSeal = '[seal]';
+
 const ownGroups: ReadonlySet<string> = new Set(['ordinal.dev', ...kinds.map(({ descriptor }) => descriptor.group)]);
 
 /** Whether an annotation is Kubernetes' or the operator's. Those of others may hold anything. */
@@ -52,6 +55,7 @@ export function hiding(token: Token): (value: unknown) => unknown {
     if (name === 'annotations' && isFields(value))
       return each(value, (key, entry) => (isKnown(key) ? anything(entry) : hidden(entry)));
     if ((name === 'command' || name === 'args') && Array.isArray(value)) return words(value, name === 'command');
+    if (name === 'seal' && typeof value === 'string') return noSeal;
     return typeof value === 'string' && telling.test(name) ? hidden(value) : anything(value);
   };
   const anything = (value: unknown): unknown => {

@@ -12,12 +12,12 @@ function shortened({ apiVersion, kind, metadata }: KubernetesObject): unknown {
   return { apiVersion, kind, namespace, name, uid, resourceVersion };
 }
 
-const isSeen = (value: unknown): value is KubernetesObject =>
-  typeof value === 'object' &&
-  value !== null &&
-  'metadata' in value &&
-  typeof (value.metadata as { readonly uid?: unknown }).uid === 'string' && // Of an object of the API server.
-  Object.isFrozen(value);
+/** Only an API server says when an object was created: what is to be made, or written, does not. */
+const isSeen = (value: unknown): value is KubernetesObject => {
+  if (typeof value !== 'object' || value === null || !('metadata' in value)) return false;
+  const { uid, creationTimestamp } = value.metadata as KubernetesObject['metadata']; // Each is looked at.
+  return typeof uid === 'string' && typeof creationTimestamp === 'string';
+};
 
 const isDescriptor = (value: object): value is { readonly plural: string; readonly group: string } =>
   'plural' in value && 'group' in value;
