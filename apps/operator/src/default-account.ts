@@ -18,7 +18,8 @@ export interface DefaultAccountOptions {
 
 /**
  * The provider account of databases that name none, as its Secret describes it. It is read at the start and every half a minute. Where the Secret is missing or can't be
- * read, databases wait with that reason, and nothing else does: what was read last stays as long as it is not known to be gone.
+ * read, databases wait with that reason, and nothing else does: what was read last stays as long as it is not known to be gone. Databases look again as often, since no watch
+ * of the Secret wakes them.
  */
 export class DefaultAccount {
   readonly #options: DefaultAccountOptions;
@@ -42,11 +43,11 @@ export class DefaultAccount {
   /**
    * The description; undefined where no Secret is named.
    *
-   * @throws ExternalError with code `Refused`, which says what is the matter with the Secret.
+   * @throws ExternalError with code `Refused`, which says what is the matter with the Secret, and when it will have been read again.
    */
   current(): ProviderDescription | undefined {
     if (this.#options.place === '' || this.#description !== undefined) return this.#description;
-    throw new ExternalError('Refused', this.#failure, { applied: 'no' });
+    throw new ExternalError('Refused', this.#failure, { applied: 'no', retryAfterMs: readAgainMs });
   }
 
   /** Reads it no more. */

@@ -56,7 +56,7 @@ export class ExternalError extends Error {
   readonly retry: RetryClass;
   /** `no`: the provider certainly has not done what was asked. `unknown`: it may have. */
   readonly applied: 'no' | 'unknown';
-  /** How long the provider asked us to stay away, in milliseconds. */
+  /** How long to wait before the next try, in milliseconds, as the provider asked for it, or whatever else can't be had before. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

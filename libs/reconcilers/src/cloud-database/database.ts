@@ -41,7 +41,8 @@ export interface DatabaseProviders {
   /**
    * The account that a provider Secret describes (its values decoded), or the operator's default one for `undefined`. `namespace` is the Secret's.
    *
-   * @throws ExternalError with code `Refused` where the description is not complete or there is no default account.
+   * @throws ExternalError with code `Refused` where the description is not complete or there is no default account. Its `retryAfterMs` says when a database looks again;
+   * without one that takes about ten minutes.
    */
   resolve(description: Readonly<Record<string, string>> | undefined, namespace?: string): DatabaseAccount;
 }

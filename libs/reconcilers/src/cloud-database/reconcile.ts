@@ -150,7 +150,9 @@ export class CloudDatabaseReconciler {
     if (failure === undefined) return result;
     if (failure.code === 'RateLimited') return this.laterFor(failure, context);
     if (failure.retry === 'backoff') throw failure;
-    return requeueAfter(jittered(this.intervals.steadyMs, context.random()));
+    // An account that can't be had says itself when it may be there; no provider is asked before it is.
+    const { retryAfterMs } = seen.account instanceof ExternalError ? seen.account : {};
+    return requeueAfter(jittered(retryAfterMs ?? this.intervals.steadyMs, context.random()));
   }
 
   private laterFor({ retryAfterMs = 1_000 }: ExternalError, context: ReconcileContext): Result {
