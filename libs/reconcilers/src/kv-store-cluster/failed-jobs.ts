@@ -9,7 +9,7 @@ import { drillAnnotation, newestEnded } from './drill/records.ts';
 import { objectOf } from './observation.ts';
 
 /** The condition that is true while a Job has failed that something waits for, or a user; and the reason of its events. */
-export const jobFailed = 'JobFailed';
+const jobFailed = 'JobFailed';
 
 type Hook = NonNullable<NonNullable<KVStoreCluster['status']>['hooks']>[number];
 

@@ -32,7 +32,7 @@ import { decideOnRefusedBackup } from './deletion-refused.ts';
 import { closesDrill } from './drill/observe.ts';
 import { withScratch } from './drill/scratch.ts';
 import { isExclusive } from './exclusive-jobs.ts';
-import { jobFailed, withFailedJobs } from './failed-jobs.ts';
+import { withFailedJobs } from './failed-jobs.ts';
 import { wasMadeFor } from './jobs.ts';
 import { checksOf } from './member-checks.ts';
 import { clusterMemory } from './memory.ts';
@@ -168,11 +168,13 @@ export class KVStoreClusterReconciler {
     const since = instantOf(cluster.metadata.deletionTimestamp);
     if (since === undefined) return;
     if (endsDeletion({ actions })) this.metrics.finished(kvStoreClusters.kind, (now - since) / 1000);
-    // What says for how long a Job has failed counts no failure.
-    for (const { type, reason } of events)
-      if (type === 'Warning' && reason !== jobFailed) this.metrics.failed(kvStoreClusters.kind, reason);
+    for (const { reason } of events)
+      if (failuresOfCleanUp.has(reason)) this.metrics.failed(kvStoreClusters.kind, reason);
   }
 }
+
+/** The events of Jobs that a deletion waits for, each once for each failure. Other warnings speak of what lasts (`JobFailed`), or of what was left out. */
+const failuresOfCleanUp: ReadonlySet<string> = new Set(['BeforeDeleteFailed', 'FinalBackupFailed', 'BackupFailed']);
 
 /** How long until what the caches do not show is looked for again, in milliseconds. */
 const confirmAgainMs = 5_000;

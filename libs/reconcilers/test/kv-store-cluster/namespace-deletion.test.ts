@@ -97,7 +97,7 @@ describe('the deletion of a namespace with a required final backup that is due',
   });
 
   test('passes where the webhook is down, which the condition and an event about the namespace say', async () => {
-    const { cluster, events } = await shop({ backup }, { webhook: false });
+    const { cluster, events, failures } = await shop({ backup }, { webhook: false });
     const degraded: string[] = [];
     const contradictions = new Set<string>();
     const hold = holderOf(cluster, pods, 'orders-1', 'shop');
@@ -119,6 +119,8 @@ describe('the deletion of a namespace with a required final backup that is due',
     const reported = events.filter(({ reason }) => reason === 'StepsLeftOut');
     expect(reported.map(({ regarding }) => regarding.kind).sort()).toEqual(['KVStoreCluster', 'Namespace']);
     expect(reported.find(({ regarding }) => regarding.kind === 'Namespace')?.note).toContain('shop/orders');
+    // What was left out has not failed.
+    expect(failures).not.toContain('StepsLeftOut');
     expect(cluster.objects.list(persistentVolumeClaims, 'shop')).toEqual([]);
     cluster.stop();
   });
