@@ -135,7 +135,9 @@ export const rollback: Searched = {
     drive: async (cluster, until) => {
       await untilRunning(cluster, 'cache:1', until);
       await change(cluster, { image: 'cache:broken' });
-      await until(() => rolledBack(cluster, 'cache:1') || rollbackFailed(cluster));
+      // Where a restored etcd has lost that the cache was complete, the broken one is the first, and there is nothing to go back to.
+      const isFirst = (): boolean => wasRestored(cluster) && images(cluster).every((image) => image === 'cache:broken');
+      await until(() => rolledBack(cluster, 'cache:1') || rollbackFailed(cluster) || isFirst());
       await changeItsMind(cluster, until);
       await change(cluster, { image: 'cache:2' });
       await untilAllRun(cluster, 'cache:2', until);
