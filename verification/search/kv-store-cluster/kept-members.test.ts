@@ -21,3 +21,12 @@ test('a member whose StatefulSet is deleted while it is given back is controlled
     faults: [{ fault: 'crash', at: { when: 'before', write: 4 } }, orphaned(27)],
   });
 }, 100_000);
+
+// Found by the search: a view of the past showed no claim of a member that was ahead, which was not taken for one of the cluster's own.
+test('a member that is ahead is known by its claim, also where the operator is shown the claims of before', async () => {
+  const past = { fault: 'timeTravel', kind: 'persistentvolumeclaims', backMs: 10_000, forMs: 20_000 } as const;
+  await expectNoViolation(scaledAndAborted, {
+    seed: 1_021_028_370,
+    faults: [{ ...past, at: { when: 'after', write: 11 } }, orphaned(24)],
+  });
+}, 100_000);

@@ -75,6 +75,18 @@ function keepAhead(seen: Observation, ahead: number): readonly Action[] {
   }));
 }
 
+/** Whether the cluster takes control of members that have gone ahead. Which of them are its own is known by their claims, which a late view may not show. */
+export const takesControl = ({ actions }: { readonly actions: readonly Action[] }, { cluster }: Observation): boolean =>
+  actions.some(
+    (action) =>
+      action.kind === 'patch' &&
+      action.descriptor.kind === pods.kind &&
+      ownersIn(action.fields).some(({ uid }) => uid === cluster.metadata.uid),
+  );
+
+const ownersIn = (fields: object): readonly { readonly uid: string }[] =>
+  (fields as { readonly metadata?: Pick<Pod['metadata'], 'ownerReferences'> }).metadata?.ownerReferences ?? []; // Of a patch of a pod.
+
 const otherOwners = ({ metadata }: Pod) =>
   (metadata.ownerReferences ?? []).filter(({ controller }) => controller !== true);
 

@@ -29,6 +29,7 @@ import type { DecisionInputs } from '../kind.ts';
 import type { ClusterDecision } from './decide.ts';
 import { decideKVStoreCluster } from './decide.ts';
 import { decideOnRefusedBackup } from './deletion-refused.ts';
+import { takesControl } from './ahead-members.ts';
 import { closesDrill } from './drill/observe.ts';
 import { withScratch } from './drill/scratch.ts';
 import { isExclusive } from './exclusive-jobs.ts';
@@ -96,9 +97,7 @@ export class KVStoreClusterReconciler {
       const { seen, planned } = reportsBypass(first.planned)
         ? await this.ask(await this.withReservation(observed, context), context)
         : first;
-      const isToConfirm =
-        isFinal(planned, seen) || beginsAlone(planned, seen) || reportsBackup(planned) || closesDrill(planned, seen);
-      const decision = isToConfirm ? await this.confirm(seen, context) : planned;
+      const decision = isToConfirm(planned, seen) ? await this.confirm(seen, context) : planned;
       const created = (made: KubernetesObject) => this.record(made, seen.cluster, context);
       const { create } = this.jobs.of(seen.cluster);
       const result = await execute(decision, context, { seal: this.statuses.sealed, create, created });
@@ -181,6 +180,14 @@ const confirmAgainMs = 5_000;
 
 const endsDeletion = ({ actions }: Pick<Decision, 'actions'>): boolean =>
   actions.some(({ kind }) => kind === 'removeFinalizer');
+
+/** Whether a decision rests on what a late view of the caches may show wrong: it is made once more on what the API server itself has. */
+const isToConfirm = (planned: Decision, seen: Observation): boolean =>
+  isFinal(planned, seen) ||
+  beginsAlone(planned, seen) ||
+  reportsBackup(planned) ||
+  closesDrill(planned, seen) ||
+  takesControl(planned, seen);
 
 /** Whether something is done that can't be undone: the finalizer or a volume goes, or members are taken down with their cluster. */
 function isFinal(decision: Pick<Decision, 'actions'>, { cluster }: Observation): boolean {
