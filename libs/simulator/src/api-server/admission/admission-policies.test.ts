@@ -86,6 +86,23 @@ it('warns where the binding says so', () => {
   });
 });
 
+it.each<[string, Bound]>([
+  [
+    'a parameter that is not there',
+    {
+      policy: { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' }, validations: [validation] },
+      binding: { paramRef: { name: 'limits', namespace: 'default', parameterNotFoundAction: 'Deny' } },
+    },
+  ],
+  [
+    'an audit annotation that can not be made',
+    { policy: { auditAnnotations: [{ key: 'a', valueExpression: 'object.none' }] } },
+  ],
+])('refuses whatever the actions are for %s', (_what, { policy, binding }) => {
+  const server = serverWith({ policy, binding: { ...binding, validationActions: ['Warn'] } });
+  expect(writes(server, { size: 'small' })).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
+});
+
 it('knows variables, each of which may name those before it', () => {
   const variables = [
     { name: 'size', expression: 'object.data.size' },

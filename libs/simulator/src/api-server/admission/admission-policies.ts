@@ -26,6 +26,8 @@ export interface PolicyWorld {
 interface Denial {
   readonly message: string;
   readonly reason: string;
+  /** It refuses the request whatever the binding's actions are: a parameter or an audit annotation can't be had. */
+  readonly isFinal?: boolean;
 }
 
 /**
@@ -49,7 +51,7 @@ export function checkPolicies(world: PolicyWorld, attributes: AdmissionAttribute
       if (!covers(world, part(boundSpec, 'matchResources'), attributes)) return [];
       const by = `ValidatingAdmissionPolicy '${name}' with binding '${binding.metadata.name}'`;
       return acted(
-        { by, spec, binding: boundSpec },
+        { by, binding: boundSpec },
         deniedBy(world, { name, spec, binding: boundSpec }, attributes),
         attributes,
       );
@@ -60,15 +62,16 @@ export function checkPolicies(world: PolicyWorld, attributes: AdmissionAttribute
 
 /** The denials that refuse the request; the others are warned of, or written into an audit log, which there is none of. */
 function acted(
-  { by, binding }: { readonly by: string; readonly spec: JsonObject; readonly binding: JsonObject },
+  { by, binding }: { readonly by: string; readonly binding: JsonObject },
   denials: readonly Denial[],
   { warn }: AdmissionAttributes,
 ): readonly Denial[] {
   const actions = Array.isArray(binding['validationActions']) ? binding['validationActions'] : [];
-  if (actions.includes('Warn')) warn(denials.map(({ message }) => `Validation failed for ${by}: ${message}`));
-  return actions.includes('Deny')
-    ? denials.map(({ message, reason }) => ({ message: `${by} denied request: ${message}`, reason }))
-    : [];
+  const judged = denials.filter(({ isFinal }) => isFinal !== true);
+  if (actions.includes('Warn')) warn(judged.map(({ message }) => `Validation failed for ${by}: ${message}`));
+  return denials
+    .filter(({ isFinal }) => isFinal === true || actions.includes('Deny'))
+    .map(({ message, reason }) => ({ message: `${by} denied request: ${message}`, reason }));
 }
 
 function covers({ store }: PolicyWorld, match: JsonObject, attributes: AdmissionAttributes): boolean {
@@ -90,7 +93,7 @@ interface Bound {
 /** What a policy has against a request, for each of its parameters. */
 function deniedBy(world: PolicyWorld, bound: Bound, attributes: AdmissionAttributes): readonly Denial[] {
   const params = paramsOf(world, bound, attributes);
-  if (!Array.isArray(params)) return failed(bound.spec, `failed to configure binding: ${params}`);
+  if (!Array.isArray(params)) return final(failed(bound.spec, `failed to configure binding: ${params}`));
   const { request } = reviewOf(attributes, '') as { readonly request: JsonObject }; // A review has a request.
   return params.flatMap((param) => {
     const values = {
@@ -127,6 +130,9 @@ function expressionsOf(spec: JsonObject): ComposedExpressions {
 const failed = ({ failurePolicy }: JsonObject, message: string): readonly Denial[] =>
   failurePolicy === 'Ignore' ? [] : [{ message, reason: 'Invalid' }];
 
+const final = (denials: readonly Denial[]): readonly Denial[] =>
+  denials.map((denial) => ({ ...denial, isFinal: true }));
+
 const errorOf = (expression: unknown, error: string): string =>
   `expression '${String(expression)}' resulted in error: ${error}`;
 
@@ -148,8 +154,7 @@ function evaluated(spec: JsonObject, composition: Composition): readonly Denial[
     }),
     ...items(spec['auditAnnotations']).flatMap(({ valueExpression }) => {
       const result = composition.evaluate(String(valueExpression));
-      if ('error' in result) return failed(spec, errorOf(valueExpression, result.error));
-      return [];
+      return 'error' in result ? final(failed(spec, errorOf(valueExpression, result.error))) : [];
     }),
   ];
 }
