@@ -4,8 +4,11 @@ import type { Logger } from '@ordinal/runtime';
 const hashed = /-[0-9a-f]{10}(?![0-9a-z])(-[a-z0-9]{5}(?=,))?/g;
 const uid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** A line without UIDs, and without hashes of them and of chance in names. */
-const named = (line: string): string => line.replace(uid, 'UID').replace(hashed, '-HASH');
+/** A seal in a patch: it is made of the UID, and of the operator's key. */
+const sealed = /(?<="ordinal\.dev\/seal":")[^"]+/g;
+
+/** A line without UIDs, seals, and hashes of UIDs and of chance in names. */
+const named = (line: string): string => line.replace(uid, 'UID').replace(sealed, 'SEAL').replace(hashed, '-HASH');
 
 /** What was done and why: the operator's decisions as it carried them out. */
 export class DecisionRecord {
@@ -19,7 +22,7 @@ export class DecisionRecord {
 
   /**
    * What was decided, to be compared: for one resource after the other, in order. Two resources have two workers, and which of them is quicker is nothing that the operator
-   * decides. UIDs are left out, and hashes of them and of chance in names; what was done again before its effect was seen (a real server's events take their time) counts once.
+   * decides. UIDs and seals are left out, and hashes of them and of chance in names; what was done again before its effect was seen (a real server's events take their time) counts once.
    */
   get decisions(): readonly string[] {
     const lines = [...this.linesOf.entries()]
