@@ -17,5 +17,7 @@ export interface TaskEnd {
 export declare function countTests(output: string): Counts;
 /** What a task counts. */
 export declare function countsOf(end: TaskEnd): Counts;
-/** A line for each task, and the closing line. */
+/** Why a task failed, as its runner said it, in at most 40 lines; nothing for one that did not. */
+export declare function failuresOf(end: TaskEnd): string[];
+/** Why the failed tasks failed, a line for each task, and the closing line. */
 export declare function summaryOf(ends: Readonly<Record<string, TaskEnd>>): string;

@@ -41,7 +41,20 @@ export function countsOf({ status, terminalOutput = '' }) {
 }
 
 /**
- * A line for each task, and the closing line.
+ * Why a task failed, as its runner said it: vitest's list of failures, or the last lines of another program; at most 40 lines.
+ *
+ * @param {TaskEnd} end
+ * @returns {string[]}
+ */
+export function failuresOf({ status, terminalOutput = '' }) {
+  if (status !== 'failure') return [];
+  const lines = stripVTControlCharacters(terminalOutput).trimEnd().split('\n');
+  const begin = lines.findIndex((line) => /^⎯+ Failed (Tests|Suites) \d+ ⎯+$/.test(line.trim()));
+  return begin < 0 ? lines.slice(-20) : lines.slice(begin, begin + 40);
+}
+
+/**
+ * Why the failed tasks failed, a line for each task, and the closing line.
  *
  * @param {Readonly<Record<string, TaskEnd>>} ends by the task's name
  * @returns {string}
@@ -58,7 +71,11 @@ export function summaryOf(ends) {
   });
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const { counts } of rows) for (const what of Object.keys(total)) total[what] += counts[what];
-  return `${lines.join('\n')}\n\n${inWords(total)}`;
+  const reasons = rows.flatMap(({ name, end }) => {
+    const failures = failuresOf(end);
+    return failures.length === 0 ? [] : [`${name} failed:`, ...failures, ''];
+  });
+  return `${[...reasons, ...lines].join('\n')}\n\n${inWords(total)}`;
 }
 
 /** @param {Counts} counts */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countTests, countsOf, summaryOf } from './counts.js';
+import { countTests, countsOf, failuresOf, summaryOf } from './counts.js';
 
 describe('counting tests in what runners print', () => {
   test('adds up the closing lines of several vitest runs', () => {
@@ -62,11 +62,41 @@ describe('what a task counts', () => {
     });
     expect(summary).toBe(
       [
+        'demo:lint failed:',
+        'oh',
+        '',
         'client:test      2.5 s  passed   7 passed, 0 failed, 0 skipped',
         'demo:lint        0.1 s  failed   0 passed, 1 failed, 0 skipped',
         '',
         '7 passed, 1 failed, 0 skipped',
       ].join('\n'),
     );
+  });
+});
+
+describe('why a task failed', () => {
+  test('is the list of failures of vitest, without what ran before it', () => {
+    const terminalOutput = [
+      ' ✓ a.test.ts (2 tests)',
+      '\u001b[31m⎯⎯⎯⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯⎯⎯⎯\u001b[39m',
+      '',
+      ' FAIL  b.test.ts > adds',
+      'AssertionError: expected 1 to be 2',
+    ].join('\n');
+    expect(failuresOf({ status: 'failure', terminalOutput })).toEqual([
+      '⎯⎯⎯⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯⎯⎯⎯',
+      '',
+      ' FAIL  b.test.ts > adds',
+      'AssertionError: expected 1 to be 2',
+    ]);
+  });
+
+  test('is the end of what another program printed', () => {
+    const terminalOutput = Array.from({ length: 30 }, (_, line) => `line ${line}`).join('\n');
+    expect(failuresOf({ status: 'failure', terminalOutput }).at(0)).toBe('line 10');
+  });
+
+  test('is nothing for one that passed', () => {
+    expect(failuresOf({ status: 'success', terminalOutput: 'fine' })).toEqual([]);
   });
 });
