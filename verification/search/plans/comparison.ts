@@ -1,5 +1,7 @@
 import type { OrdinalResource } from '../../../tools/kubectl-ordinal/src/kinds.ts';
 import type { Plan } from '../../../tools/kubectl-ordinal/src/plan/plan.ts';
+import type { PlannedWrite } from '../../../tools/kubectl-ordinal/src/plan/pretend.ts';
+import { unknown, withoutSeals, writeThatMakes } from '../../../tools/kubectl-ordinal/src/plan/unknown.ts';
 import type { Noted, NotedWrite } from './noting.ts';
 
 /** A plan and the writes that followed. */
@@ -27,6 +29,11 @@ export class Comparison {
   constructor(plan: Plan, resource: OrdinalResource) {
     this.#plan = plan;
     this.#resource = resource;
+  }
+
+  /** Whether the status had this ID of something outside when the plan was made. */
+  knows(id: string): boolean {
+    return JSON.stringify(this.#resource.status ?? {}).includes(JSON.stringify(id));
   }
 
   /** An object has changed since the plan. */
@@ -64,7 +71,7 @@ export class Comparison {
     const written = this.#writes;
     const asked = endsBefore === undefined ? Math.max(planned.length, written.length) : planned.length;
     const numbers = [...Array(Math.min(asked, limit)).keys()];
-    const number = numbers.find((index) => lineOf(planned[index]) !== lineOf(written[index]));
+    const number = numbers.find((index) => !isWritten(planned[index], { write: written[index], earlier: written }));
     const isOthers = number !== undefined && number >= this.#certain;
     const saysNothing = planned.length === 0 && endsBefore !== undefined;
     const isCutOff = asked > limit || (limit < Infinity && endsBefore === undefined);
@@ -79,5 +86,43 @@ export class Comparison {
   }
 }
 
-const lineOf = (write: NotedWrite | undefined): string =>
-  write === undefined ? 'nothing' : `${write.method} ${write.path}`;
+const lineOf = (write: PlannedWrite | undefined): string =>
+  write === undefined ? 'nothing' : `${write.method} ${write.path} ${JSON.stringify(withoutSeals(write.body))}`;
+
+interface Written {
+  readonly write: NotedWrite | undefined;
+  /** All that was written, in order. */
+  readonly earlier: readonly NotedWrite[];
+}
+
+/** Whether a write is the one that was planned, with all that it says. */
+function isWritten(planned: PlannedWrite | undefined, { write, earlier }: Written): boolean {
+  if (planned === undefined || write === undefined) return planned === write;
+  const isSame = planned.method === write.method && planned.path === write.path;
+  return isSame && says(planned.body, withoutSeals(write.body), earlier);
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** What a plan shows for what only the operator has; in a Secret, encoded. */
+const onlyOperators: ReadonlySet<unknown> = new Set([
+  unknown.account,
+  Buffer.from(unknown.password).toString('base64'),
+]);
+
+/** Whether a part of a body is as planned. What only the operator has is a text, and what an earlier write made is what the API server has replied to that. */
+function says(planned: unknown, written: unknown, earlier: readonly NotedWrite[]): boolean {
+  if (onlyOperators.has(planned)) return typeof written === 'string' && written !== '';
+  const write = typeof planned === 'string' ? writeThatMakes(planned) : undefined;
+  if (write !== undefined) {
+    const { resourceVersion, uid } = earlier[write - 1]?.made ?? {};
+    return written !== undefined && (written === resourceVersion || written === uid);
+  }
+  if (!isObject(planned) || !isObject(written)) return planned === written;
+  const names = new Set([...Object.keys(planned), ...Object.keys(written)]);
+  return (
+    Array.isArray(planned) === Array.isArray(written) &&
+    [...names].every((name) => says(planned[name], written[name], earlier))
+  );
+}

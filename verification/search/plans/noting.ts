@@ -7,6 +7,14 @@ export interface NotedWrite {
   /** The API path without its query. */
   readonly path: string;
   readonly body: unknown;
+  /** The version and the UID of the object that came of it. */
+  made?: Made;
+}
+
+/** What a write has made. */
+export interface Made {
+  readonly resourceVersion?: string | undefined;
+  readonly uid?: string | undefined;
 }
 
 /** What a reconcile has sent. */
@@ -14,7 +22,11 @@ export interface Noted {
   readonly writes: NotedWrite[];
   /** The versions of objects that it has made. */
   readonly versions: Set<string>;
-  /** How many writes had been sent when a request first failed. */
+  /** Whether what is outside was known by this ID when the plan was made. */
+  readonly knows: (id: string) => boolean;
+  /** Whether the operator's clock was set since the reconcile began. */
+  readonly isClockSet: () => boolean;
+  /** How many writes had been sent when a request first failed, or something came that no plan can know. */
   struckAfter?: number;
 }
 
@@ -25,15 +37,17 @@ export function noting(inner: Transport, current: () => Noted | undefined): Tran
       const noted = current();
       if (noted === undefined) return inner.send(request);
       const isWrite = request.method !== 'GET' && !request.path.includes('dryRun=');
-      if (isWrite) noted.writes.push(writeOf(request));
+      const write = writeOf(request);
+      if (isWrite) noted.writes.push(write);
       try {
         const reply = await inner.send(request);
+        if (noted.isClockSet()) noted.struckAfter ??= noted.writes.length;
         if (!isWrite) {
           if (reply.status >= 500) noted.struckAfter ??= noted.writes.length;
           return reply;
         }
         if (reply.status >= 400) noted.struckAfter ??= noted.writes.length;
-        return await versioned(reply, noted);
+        return await versioned(reply, { noted, write });
       } catch (error) {
         noted.struckAfter ??= noted.writes.length;
         throw error;
@@ -50,19 +64,23 @@ function writeOf({ method, path, body }: TransportRequest): NotedWrite {
 }
 
 /** The reply, of whose object the version is noted. */
-async function versioned(reply: TransportReply, { versions }: Noted): Promise<TransportReply> {
+async function versioned(
+  reply: TransportReply,
+  { noted, write }: { readonly noted: Noted; readonly write: NotedWrite },
+): Promise<TransportReply> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of reply.body) chunks.push(chunk);
   const body = Buffer.concat(chunks);
-  const { metadata } = JSON.parse(body.toString()) as { readonly metadata?: { readonly resourceVersion?: string } };
-  if (metadata?.resourceVersion !== undefined) versions.add(metadata.resourceVersion);
+  const { metadata: { resourceVersion, uid } = {} } = JSON.parse(body.toString()) as { readonly metadata?: Made };
+  write.made = { resourceVersion, uid };
+  if (resourceVersion !== undefined) noted.versions.add(resourceVersion);
   const again = async function* (): AsyncGenerator<Uint8Array> {
     yield await Promise.resolve(body);
   };
   return { ...reply, body: again() };
 }
 
-/** The same way outside. A service that is not as one that is settled shows it strikes the reconcile: no plan can know. */
+/** The same way outside. A service that does not show what the status says, or shows something that is not settled, strikes the reconcile: no plan can know. */
 export function listening(
   inner: OperatorEnvironment['http'],
   current: () => Noted | undefined,
@@ -72,7 +90,8 @@ export function listening(
     try {
       const reply = await inner(url, init);
       const asks = isService(url) && (init?.method ?? 'GET') === 'GET';
-      if (noted && asks && !(await isSettled(reply.clone()))) noted.struckAfter ??= noted.writes.length;
+      const isUnknown = noted !== undefined && asks && !(await isSettled(reply.clone(), noted));
+      if (noted && (isUnknown || noted.isClockSet())) noted.struckAfter ??= noted.writes.length;
       return reply;
     } catch (error) {
       if (noted) noted.struckAfter ??= noted.writes.length;
@@ -84,9 +103,14 @@ export function listening(
 /** The services of the simulation. What members answer is asked for a plan as well. */
 const isService = (url: string | URL): boolean => new URL(url).hostname.endsWith('.example');
 
-/** Whether the things that a service shows are ready, or there are none of an owner. */
-async function isSettled(reply: Response): Promise<boolean> {
+interface Shown {
+  readonly id?: string;
+  readonly state?: string;
+}
+
+/** Whether the things that a service shows are known and ready, or there are none of an owner. */
+async function isSettled(reply: Response, { knows }: Noted): Promise<boolean> {
   if (reply.status !== 200) return false;
-  const shown = [await reply.json()].flat() as readonly { readonly state?: string }[];
-  return shown.every(({ state }) => state === 'ready');
+  const shown = [await reply.json()].flat() as readonly Shown[];
+  return shown.every(({ id, state }) => state === 'ready' && id !== undefined && knows(id));
 }

@@ -15,14 +15,15 @@ async function run(kinds: readonly string[], { statesPerKind }: Pick<PlanRun, 's
 
 const believed = '../../../tools/kubectl-ordinal/src/plan/believed.ts';
 const local = '../../../tools/kubectl-ordinal/src/plan/local-reader.ts';
+const unknown = '../../../tools/kubectl-ordinal/src/plan/unknown.ts';
 
 afterEach(() => {
-  for (const module of [believed, local]) vi.doUnmock(module);
+  for (const module of [believed, local, unknown]) vi.doUnmock(module);
   vi.resetModules();
 });
 
 test.each(['cache', 'kv', 'set', 'database'])(
-  '%s: in each sampled state the plan is the writes that follow, in order',
+  '%s: in each sampled state the plan is the writes that follow, in order, with what they say',
   { timeout: 300_000 },
   async (kind) => {
     const { counts, wrong } = await run([kind], share);
@@ -50,4 +51,10 @@ test('a plan that does not see the members is found', { timeout: 300_000 }, asyn
     return { ...real, localReader: withoutPods };
   });
   expect((await run(['kv'], { statesPerKind: 10 })).wrong).not.toEqual([]);
+});
+
+test('a plan whose writes say a version that none of them makes is found', { timeout: 300_000 }, async () => {
+  vi.resetModules();
+  vi.doMock(unknown, async (original) => ({ ...(await original<object>()), madeBy: () => '1' }));
+  expect((await run(['set'], { statesPerKind: 10 })).wrong).not.toEqual([]);
 });

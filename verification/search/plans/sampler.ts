@@ -58,7 +58,12 @@ export class PlanSampler implements Observer {
         const comparison = before ?? (await this.#begin(definition, key, context));
         if (comparison === undefined) return definition.reconcile(key, context);
         this.#under.set(place, comparison);
-        const noted: Noted = { writes: [], versions: new Set() };
+        const { clock } = context;
+        const begun = clock.now();
+        const noted: Noted = {
+          ...{ writes: [], versions: new Set(), knows: (id) => comparison.knows(id) },
+          isClockSet: () => Math.abs(clock.now() - begun) > longestReconcileMs,
+        };
         comparison.begin(noted, await isPresent(definition, { key, context, cluster: this.#cluster }));
         let hasFailed = true;
         try {
@@ -98,6 +103,9 @@ export class PlanSampler implements Observer {
     return new Comparison(plan, resource);
   }
 }
+
+/** No call outside takes longer. */
+const longestReconcileMs = 30 * 60_000;
 
 interface Present {
   readonly key: ObjectKey;

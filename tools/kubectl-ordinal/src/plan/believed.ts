@@ -45,7 +45,8 @@ export async function withBelievedSeal(job: Job, owner: OrdinalResource): Promis
   await new SealedJobs(descriptorOf(owner), ownSeals, jobMarks)
     .of(owner)
     .adopt([job], { client: createClient({ transport }), signal });
-  return (transport.changed.get(path) ?? job) as unknown as Job; // What was put there, with one more annotation.
+  const { annotations = {} } = (transport.changed.get(path) ?? job)['metadata'] as Job['metadata']; // What was put there, with one more annotation.
+  return { ...job, metadata: { ...job.metadata, annotations } };
 }
 
 /** What was read, as the operator would believe it. */

@@ -11,6 +11,7 @@ import { parseAllDocuments } from 'yaml';
 import { CommandError, exitCodes } from '../failure.ts';
 import type { OrdinalResource } from '../kinds.ts';
 import { ordinalKinds } from '../kinds.ts';
+import { notThere } from './unknown.ts';
 
 interface Validator {
   problems(object: unknown): readonly string[];
@@ -58,7 +59,7 @@ export async function asApplied(
     name,
     namespace: own,
     uid: 'planned',
-    resourceVersion: '0',
+    resourceVersion: notThere,
     creationTimestamp: timestamp(clock.now()),
     generation: 1,
   };

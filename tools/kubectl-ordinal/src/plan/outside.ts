@@ -4,6 +4,7 @@ import type { ExternalSystem, ExternalView, Probes } from '@ordinal/lifecycle';
 import type { DatabaseView, KindEnvironment, MonitorView } from '@ordinal/reconcilers';
 import type { OrdinalResource } from '../kinds.ts';
 import { ownSeals } from './believed.ts';
+import { unknown } from './unknown.ts';
 
 /** Ends a plan: what follows depends on something that a plan does not do. */
 type EndPlan = (because: string) => Error;
@@ -52,6 +53,7 @@ function recorded<Desired, View extends ExternalView>(
   const shown = async (): Promise<readonly View[]> => {
     if (views === undefined) throw end(`what the ${what} shows, which is not asked here`);
     for (const { id } of views) suppose(`the ${what} has ${id} as the status says`);
+    if (views.length === 0) suppose(`the ${what} has nothing of this object, as the status says`);
     return Promise.resolve(views);
   };
   return {
@@ -100,14 +102,25 @@ function databasesOf(resource: OrdinalResource): OnRecord<DatabaseView> {
   return [{ id: instanceId, owner: resource.metadata.uid, token: external.token, state: 'ready', size, ...address }];
 }
 
+/** The account on record. Before there is one, only the operator knows it: it has the default one, and reads the Secrets that describe others. */
+function accountOf(resource: OrdinalResource, { suppose }: Planned): string {
+  const recordedAt = resource.kind === 'CloudDatabase' ? resource.status?.external?.account : undefined;
+  if (recordedAt === undefined) suppose('the operator has an account at the provider');
+  return recordedAt ?? unknown.account;
+}
+
 /** What a plan reaches the world with: it reads, and ends where it would have to do something. */
 export function readingEnvironment(resource: OrdinalResource, client: Client, planned: Planned): KindEnvironment {
-  const account = resource.kind === 'CloudDatabase' ? (resource.status?.external?.account ?? 'the provider') : '';
   return {
     probes: readingProbes(client, planned.end),
     seals: ownSeals,
     monitors: { at: (endpoint) => recorded('monitor', entriesOf(resource, endpoint), planned) },
-    providers: { resolve: () => ({ account, system: recorded('provider', databasesOf(resource), planned) }) },
-    newPassword: () => '(a new password)',
+    providers: {
+      resolve: () => ({
+        account: accountOf(resource, planned),
+        system: recorded('provider', databasesOf(resource), planned),
+      }),
+    },
+    newPassword: () => unknown.password,
   };
 }

@@ -10,6 +10,7 @@ import { localReader, readFor } from './local-reader.ts';
 import { readingEnvironment } from './outside.ts';
 import type { PlannedWrite } from './pretend.ts';
 import { PretendTransport } from './pretend.ts';
+import { withoutSeals } from './unknown.ts';
 
 /** One thing that the operator would do. */
 interface PlanStep {
@@ -25,7 +26,7 @@ export interface Plan {
   readonly namespace: string;
   readonly name: string;
   readonly steps: readonly PlanStep[];
-  /** The writes that the steps are, in order. */
+  /** The writes that the steps are, in order. What only the operator has is shown as `unknown`, and what the nth of them makes as `madeBy(n)`. */
   readonly writes: readonly PlannedWrite[];
   /** What the plan ends before: what follows depends on it. */
   readonly endsBefore?: string | undefined;
@@ -150,7 +151,7 @@ export async function planFor(resource: OrdinalResource, { transport: real, cloc
     namespace,
     name,
     steps: recorder.steps,
-    writes: transport.writes,
+    writes: transport.writes.map((write) => ({ ...write, body: withoutSeals(write.body) })),
     endsBefore: ended,
     supposing: recorder.supposing,
     looksAgainAfterMs,

@@ -1,5 +1,6 @@
 import type { Transport, TransportReply, TransportRequest } from '@ordinal/client';
 import { TransportError } from '@ordinal/client';
+import { madeBy, notThere } from './unknown.ts';
 
 /** A write that a reconcile has asked for. */
 export interface PlannedWrite {
@@ -25,6 +26,9 @@ function merged(base: unknown, patch: unknown): unknown {
 
 /** The object without a subresource in its path: `…/pods/sessions-0`. */
 const objectPath = (path: string): string => path.replace(/\/(status|scale|finalizers)$/, '');
+
+/** Asks an API server for a list as old as it has. */
+const anyVersion = '0';
 
 const notFound = {
   kind: 'Status',
@@ -54,6 +58,8 @@ export class PretendTransport implements Transport {
   readonly #now: () => string;
   /** What objects have become, by path; undefined for those that are gone. */
   readonly #changed = new Map<string, Json | undefined>();
+  /** The last versions that the API server knows, by those that were made up since. */
+  readonly #known = new Map([[notThere, anyVersion]]);
   readonly #ended: AbortSignal;
   readonly #onWrite: (write: PlannedWrite) => void;
 
@@ -87,10 +93,9 @@ export class PretendTransport implements Transport {
     const body: unknown = request.body === undefined ? undefined : JSON.parse(Buffer.from(request.body).toString());
     const { 'content-type': type = '' } = request.headers ?? {};
     const write = { method: request.method, path, body };
-    if (!request.path.includes('dryRun=')) {
-      this.#writes.push(write);
-      this.#onWrite(write);
-    }
+    if (request.path.includes('dryRun=')) return reply((await this.#outcome(write, type)).object);
+    this.#writes.push(write);
+    this.#onWrite(write);
     return reply(await this.#carriedOut(write, type));
   }
 
@@ -106,7 +111,11 @@ export class PretendTransport implements Transport {
 
   async #read(request: TransportRequest, path: string): Promise<TransportReply> {
     if (this.#changed.has(path)) return reply(this.#changed.get(path));
-    const found = await this.#real.send(request);
+    const asked = request.path.replace(
+      /([?&]resourceVersion=)([^&]+)/,
+      (_all, name: string, version: string) => name + (this.#known.get(version) ?? version),
+    );
+    const found = await this.#real.send({ ...request, path: asked });
     const isList = [...this.#changed.keys()].some((changed) => changed.startsWith(`${path}/`));
     if (!isList || found.status !== 200) return found;
     const list = await jsonOf(found);
@@ -118,34 +127,38 @@ export class PretendTransport implements Transport {
     return reply({ ...list, items: placed.filter((item) => item !== undefined) });
   }
 
-  async #carriedOut({ method, path, body }: PlannedWrite, type: string): Promise<Json> {
-    if (method === 'DELETE') {
-      this.#changed.set(path, undefined);
+  async #carriedOut(write: PlannedWrite, type: string): Promise<Json> {
+    if (write.method === 'DELETE') {
+      this.#changed.set(write.path, undefined);
       return { kind: 'Status', apiVersion: 'v1', status: 'Success' };
     }
+    const { at, object } = await this.#outcome(write, type);
+    this.#changed.set(at, object);
+    return object;
+  }
+
+  /** What a write makes of an object, and where that is. */
+  async #outcome({ method, path, body }: PlannedWrite, type: string): Promise<{ at: string; object: Json }> {
     const at = objectPath(path);
     const base = method === 'POST' ? undefined : await this.#present(at);
     // A JSON patch is used for finalizers alone, whose reply is read for its version.
     const next = type.startsWith('application/json-patch') ? base : (merged(base, body) as Json);
     const object = this.#stored(next ?? {}, base);
     const { name } = object['metadata'] as { readonly name: string };
-    this.#changed.set(method === 'POST' ? `${at}/${name}` : at, object);
-    return object;
+    return { at: method === 'POST' ? `${at}/${name}` : at, object };
   }
 
-  /** What the API server adds to a new object, and what a write does not change here: with another version the writes that follow would not fit what is read. */
+  /** What the API server adds to a new object, and what no write changes here. The version is that of the write. */
   #stored(object: Json, base: Json | undefined): Json {
     const metadata = object['metadata'] as Json;
-    const before = (base?.['metadata'] ?? {
-      creationTimestamp: this.#now(),
-      generation: 1,
-      resourceVersion: '0',
-    }) as Json;
+    const before = (base?.['metadata'] ?? { creationTimestamp: this.#now(), generation: 1 }) as Json;
+    const made = madeBy(this.#writes.length);
+    const { creationTimestamp, generation, uid = made } = before;
+    const version = base === undefined ? notThere : String((base['metadata'] as Json)['resourceVersion']);
+    this.#known.set(made, this.#known.get(version) ?? version);
     const generated = typeof metadata['generateName'] === 'string' ? `${metadata['generateName']}planned` : undefined;
     const name = metadata['name'] ?? generated;
-    const { creationTimestamp, generation, resourceVersion } = before;
-    const uid = before['uid'] ?? `planned-${this.#writes.length}`;
-    return { ...object, metadata: { ...metadata, name, uid, creationTimestamp, generation, resourceVersion } };
+    return { ...object, metadata: { ...metadata, name, uid, creationTimestamp, generation, resourceVersion: made } };
   }
 
   async #present(path: string): Promise<Json | undefined> {
