@@ -1,18 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { clusteredCaches, kvStoreClusters } from '@ordinal/api';
 import { httpTransport } from '@ordinal/client';
 import { kubeconfigServer } from '@ordinal/client/kubeconfig';
 import { AttachedCluster } from '@ordinal/simulator';
 import { startControlPlane } from '@ordinal/control-plane';
-import { parse } from 'yaml';
+import { definitions } from './definitions.ts';
 import type { Lived, Reported } from './live.ts';
 import { liveInReality } from './live.ts';
-
-const definition = (name: string): object =>
-  parse(readFileSync(new URL(`../../libs/api/crds/${name}.yaml`, import.meta.url), 'utf8')) as object;
-
-const definitions = ['clusteredcaches.cache.my.domain', 'kvstoreclusters.kvstore.example.com'].map(definition);
 
 /** It takes minutes, and most of the machine while it lasts: only on request, as in `.ci/run`. */
 export const isAskedFor = process.env['ORDINAL_REAL_HISTORIES'] === '1';

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,17 +8,12 @@ import { conditionOf, httpTransport, storageClasses } from '@ordinal/client';
 import { kubeconfigServer } from '@ordinal/client/kubeconfig';
 import { startControlPlane } from '@ordinal/control-plane';
 import { AttachedCluster } from '@ordinal/simulator';
-import { parse } from 'yaml';
 import { cacheOperator } from '../../libs/reconcilers/test/clustered-cache/cache-world.ts';
 import { kvStoreOperator } from '../../libs/reconcilers/test/kv-store-cluster/kv-store-world.ts';
-import { run } from '../../tools/kubectl-ordinal/src/cli.ts';
 import type { TimelineEntry } from '../../tools/kubectl-ordinal/src/what-if/timeline.ts';
 import { Timeline } from '../../tools/kubectl-ordinal/src/what-if/timeline.ts';
-
-const definition = (name: string): object =>
-  parse(readFileSync(new URL(`../../libs/api/crds/${name}.yaml`, import.meta.url), 'utf8')) as object;
-
-const definitions = ['clusteredcaches.cache.my.domain', 'kvstoreclusters.kvstore.example.com'].map(definition);
+import { definitions } from './definitions.ts';
+import { runPlugin } from './plugin.ts';
 
 /** Our kinds, as far as is read of them here. */
 interface Resource extends KubernetesObject {
@@ -69,20 +64,8 @@ function isAtEnd(resource: Resource | undefined): boolean {
 
 /** What the program prints of a manifest, as data. */
 async function predict(cluster: AttachedCluster, kubeconfig: string, object: KubernetesObjectInput) {
-  const said = { out: '', err: '' };
-  await run(['what-if', '-f', '-', '-o', 'json'], {
-    environment: { KUBECONFIG: kubeconfig },
-    clock: cluster.clock,
-    out: (text) => void (said.out += text),
-    err: (text) => void (said.err += text),
-    ...{ isTerminal: false, hasColors: false, columns: 120, rows: 40 },
-    confirm: () => Promise.resolve(undefined),
-    readFile: () => Promise.resolve(JSON.stringify(object)),
-    readBytes: () => Promise.reject(new Error('no file in this test')),
-    runProgram: () => Promise.reject(new Error('no program in this test')),
-    writeFile: () => Promise.reject(new Error('no file in this test')),
-    interrupted: new AbortController().signal,
-  });
+  const args = ['what-if', '-f', '-', '-o', 'json'];
+  const said = await runPlugin(args, { kubeconfig, clock: cluster.clock, input: JSON.stringify(object) });
   const { timeline, waits } = JSON.parse(said.out) as Pick<Compared, 'waits'> & { timeline: readonly TimelineEntry[] };
   return { predicted: timeline.map(lineOf), waits, err: said.err };
 }
