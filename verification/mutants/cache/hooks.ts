@@ -82,4 +82,11 @@ export const hookCacheMutations: readonly Mutation[] = [
     replace: 'failure: undefined,',
     breaks: 'issue 27: hooks',
   },
+  {
+    name: 'a member that is lost while the Job of a third version is awaited comes back as the first one',
+    file: 'reconcilers/src/upgrade/version.ts',
+    find: 'const isBehind = running === undefined || running.revision === object.status?.currentRevision;',
+    replace: 'const isBehind = true as boolean;',
+    breaks: 'I30',
+  },
 ];

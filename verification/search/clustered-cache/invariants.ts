@@ -15,6 +15,7 @@ import { failedJobsAreVisible } from '../oracles/failed-jobs-are-visible.ts';
 import type { Visible } from '../oracles/failures-are-visible.ts';
 import { failuresAreVisible } from '../oracles/failures-are-visible.ts';
 import { failedRevisionsDoNotStart } from '../oracles/failed-revisions.ts';
+import { noOlderVersion } from '../oracles/no-older-version.ts';
 import { nothingComesBack } from '../oracles/nothing-comes-back.ts';
 import { nothingIsWrittenInVain } from '../oracles/needless-writes.ts';
 import { nothingForTheDying } from '../oracles/nothing-for-the-dying.ts';
@@ -240,6 +241,20 @@ const oldSpecs = oldSpecsAreNotCarriedOut(kind, (cluster, name) => {
   return { image: spec.image, replicas: spec.replicas, before, shrinkingFrom: status?.shrinkingFrom };
 });
 
+/** A member starts as no older version than has run under its name, unless a user or a failure asks for it. */
+const neverOlder = noOlderVersion(
+  kind,
+  (object) => {
+    const { metadata, spec, status } = object as ClusteredCache; // Of this kind.
+    return {
+      metadata,
+      image: spec.image,
+      goesBackTo: status?.failedRevision === undefined ? undefined : status.currentVersion,
+    };
+  },
+  ({ objects }, namespace, name) => objects.find(clusteredCaches, namespace, name),
+);
+
 /** What shows of a failure: conditions, and gauges. */
 const shown: Visible = {
   find: (cluster) => cluster.objects.find(clusteredCaches, 'default', 'sessions'),
@@ -273,6 +288,7 @@ export const cacheInvariants: readonly Invariant[] = [
     return conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
   }),
   deletedAfterItsHolds,
+  neverOlder,
   nothingForTheDying('ClusteredCache', kind),
   refusalsAreAdmissions(kind),
   nothingComesBack(kind, ({ objects }, namespace, name) => objects.find(clusteredCaches, namespace, name)),

@@ -30,6 +30,7 @@ import { hooked } from './hooked.ts';
 import { jobGated } from './job-gated.ts';
 import { lone } from './lone.ts';
 import { lostAfterFailure } from './lost-after-failure.ts';
+import { overtaken } from './overtaken.ts';
 import { reduced } from './reduced.ts';
 import { refused } from './refused.ts';
 import { scale, scaledUpgrade } from './scaled.ts';
@@ -251,4 +252,5 @@ export const laterCacheScenarios: readonly Searched[] = [
   severalFailing,
   severalResized,
   adopted,
+  overtaken,
 ];

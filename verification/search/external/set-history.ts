@@ -1,4 +1,5 @@
 import type { MonitoredStatefulSet } from '@ordinal/api';
+import { watchInvariants } from '@ordinal/explorer';
 import type { Instant } from '@ordinal/client';
 import { namespaces } from '@ordinal/client';
 import {
@@ -16,11 +17,13 @@ import { patientUser } from './patient-user.ts';
 import { mayBeMerged, onItsWayMs, wasRestored } from '../../../libs/reconcilers/test/world/restored.ts';
 import { LostRegistrations } from './lost-registrations.ts';
 import { watchMonitors } from './refusals-are-visible.ts';
+import { operator as operatorUser } from '../../../libs/reconcilers/test/clustered-cache/drain-world.ts';
 import type { SetScenario } from '../../../libs/reconcilers/test/external/set-steps.ts';
 import type { SetWorld } from '../../../libs/reconcilers/test/external/set-world.ts';
 import { alias, endpoints, setNow, setWorld } from '../../../libs/reconcilers/test/external/set-world.ts';
 import type { Timed } from './times-stay.ts';
 import { movedTimes } from './times-stay.ts';
+import { setInvariants } from './set-invariants.ts';
 import { watchBypasses } from './set-bypass-invariants.ts';
 import { watchUpgrades } from './set-upgrade-invariants.ts';
 import { UnknownRestores } from './unknown-restores.ts';
@@ -75,6 +78,7 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
       checkFailures(before as MonitoredStatefulSet | undefined, after as unknown as MonitoredStatefulSet, broken);
   });
   const unwatch = scenario.isUpgraded === true ? watchUpgrades(world, broken, isTimed(faults)) : (): void => undefined;
+  const watched = watchInvariants(cluster, setInvariants, new Set([operatorUser]));
   const unwatchBypasses = isDrained ? watchBypasses(world, broken, scenario.bypassed ?? []) : (): void => undefined;
   const injected = injectFaults({ cluster, operator, holdUser: user.hold }, faults, (fault, { target }) => {
     if (fault.effect === 'deny') providers[target.startsWith(endpoints[1]) ? 1 : 0].deny();
@@ -90,6 +94,8 @@ export async function runSetHistory(plan: HistoryPlan<SetScenario>): Promise<His
     stop();
     unwatch();
     unwatchBypasses();
+    watched.stop();
+    for (const { oracle, message } of watched.violations) broken(oracle, message);
   };
   return playToItsEnd(plan, { cluster, violations, fired, injected, stop: end }, async () => {
     await scenario.run({ ...world, cluster: user.cluster });

@@ -166,6 +166,27 @@ export const upgradeScenarios: readonly SetScenario[] = [
     },
   },
   {
+    name: 'upgraded by the operator, paused halfway, and overtaken by a version with a Job, deleted',
+    left: 0,
+    isUpgraded: true,
+    async run(world) {
+      await create(world, three({ gates }));
+      await settled(world);
+      await roll(world, 'app:2');
+      await reach(world, 'a member of the second version', () => imagesIn(world).includes('app:2'));
+      await change(world, { upgrade: { paused: true } });
+      await world.cluster.advance(30_000);
+      await change(world, { upgrade: { beforeFirstPod: { image: 'cleanup:1', command: ['migrate'] } } });
+      await roll(world, 'app:3');
+      await world.cluster.advance(30_000);
+      await lost(world, 'db-2');
+      await world.cluster.advance(60_000);
+      await change(world, { upgrade: { paused: false } });
+      await upgraded(world, 'app:3 app:3 app:3');
+      await remove(world);
+    },
+  },
+  {
     name: 'upgraded by the operator two at a time, to what never runs and back, deleted',
     left: 0,
     isUpgraded: true,

@@ -3,7 +3,7 @@ import { persistentVolumeClaims, statefulSets } from '@ordinal/client';
 import type { Invariant, ObservedChange } from '@ordinal/explorer';
 import type { TestCluster } from '@ordinal/simulator';
 
-/** A resource that asks for a version of its members, each of which has a volume. */
+/** A resource that asks for a version of its members. */
 export interface Versioned {
   readonly metadata: { readonly uid: string; readonly namespace?: string; readonly name: string };
   /** The image that it asks for now. */
@@ -24,7 +24,7 @@ const shapeOf = ({ spec }: StatefulSet): string =>
 class Volumes {
   /** The images that each resource has asked for, by its UID, in that order. */
   readonly #asked = new Map<string, string[]>();
-  /** The newest image that has run on each claim, by the claim's UID. */
+  /** The newest image that has run on each volume. */
   readonly #newest = new Map<string, string>();
   /** The StatefulSets whose template goes back to an older image because a user or a failure asks for it, by name, with that image. */
   readonly #goingBack = new Map<string, string>();
@@ -56,23 +56,24 @@ class Volumes {
     for (const [name, at] of this.#foreign) if (at === revision) this.#foreign.delete(name);
   }
 
-  /** A pod runs on a claim. */
-  ran(image: string, claim: string, owner: Versioned): void {
-    const newest = this.#newest.get(claim);
-    if (newest === undefined || this.#rank(owner, image) >= this.#rank(owner, newest)) this.#newest.set(claim, image);
+  /** A pod runs on a volume. */
+  ran(image: string, volume: string, owner: Versioned): void {
+    const newest = this.#newest.get(volume);
+    if (newest === undefined || this.#rank(owner, image) >= this.#rank(owner, newest)) this.#newest.set(volume, image);
   }
 
-  /** What is wrong with it that a pod of this image starts on this claim. */
-  wrongWith(pod: Pod, claim: string, owner: Versioned, set: StatefulSet | undefined): string | undefined {
+  /** What is wrong with it that a pod of this image starts on this volume. */
+  wrongWith(pod: Pod, volume: string, owner: Versioned, set: StatefulSet | undefined): string | undefined {
     const image = imageIn(pod.spec);
-    const newest = this.#newest.get(claim);
+    const newest = this.#newest.get(volume);
     const [now, before] = [this.#rank(owner, image), this.#rank(owner, newest)];
     if (newest === undefined || now < 0 || before < 0 || now >= before) return undefined;
     const name = set?.metadata.name ?? '';
-    const isReturning =
-      image === owner.image || (this.#goingBack.get(name) === image && imageIn(set?.spec.template.spec) === image);
+    // A template that was written before a restore of etcd is not remembered: then the failure that is on record says as much.
+    const goesBackTo = this.#goingBack.get(name) ?? owner.goesBackTo;
+    const isReturning = image === owner.image || (goesBackTo === image && imageIn(set?.spec.template.spec) === image);
     // From now on its volume is one of the version that it has gone back to: also where a restore of etcd brings that state back.
-    if (isReturning) this.#newest.set(claim, image);
+    if (isReturning) this.#newest.set(volume, image);
     return isReturning || this.#foreign.has(name) ? undefined : `it starts as ${image} where ${newest} has run`;
   }
 
@@ -84,7 +85,8 @@ class Volumes {
 /**
  * No member starts as an older version than its volume has seen (I30). What was asked for earlier is older. A user who asks for an older version gets it, and so does anyone who
  * goes back because an upgrade has failed; nothing else is a reason, such as a partition that holds a member while yet another version is asked for. Not even right after a
- * StatefulSet was made again as it was before: members that had gone ahead keep their names until it is brought to what is wanted. `read` reads an object of the kind `storage`.
+ * StatefulSet was made again as it was before: members that had gone ahead keep their names until it is brought to what is wanted. Where members have no claims, each counts as having a volume that its successors of the same name get: what
+ * holds without a volume would hold with one. `read` reads an object of the kind `storage`.
  */
 export function noOlderVersion(
   storage: string,
@@ -110,14 +112,15 @@ export function noOlderVersion(
     const set = metadata.ownerReferences?.some(({ kind }) => kind === statefulSets.kind) ?? false;
     const claimName = spec.volumes?.find(({ persistentVolumeClaim: one }) => one)?.persistentVolumeClaim?.claimName;
     const claim = cluster.objects.find(persistentVolumeClaims, metadata.namespace ?? '', claimName ?? '');
-    if (!owner || !set || !claim || of === undefined) return undefined;
+    if (!owner || !set || of === undefined) return undefined;
+    const volume = claim?.metadata.uid ?? `${owner.metadata.uid}/${metadata.name}`;
     const image = imageIn(spec);
     const volumes = volumesOf(cluster);
-    if (status?.phase === 'Running') volumes.ran(image, claim.metadata.uid, owner);
+    if (status?.phase === 'Running') volumes.ran(image, volume, owner);
     if (type !== 'ADDED') return undefined;
     const wrong = volumes.wrongWith(
       pod,
-      claim.metadata.uid,
+      volume,
       owner,
       cluster.objects.find(statefulSets, metadata.namespace ?? '', of),
     );

@@ -24,16 +24,18 @@ export const failureMessage = (findings: UpgradeFindings): string =>
     : (failureReportedBefore(findings) ?? 'the upgrade has failed');
 
 /** What becomes of members while an upgrade has failed. */
-function whatIsKept({ object, wanted }: UpgradeFindings): string {
+function whatIsKept({ object, wanted, rollout }: UpgradeFindings): string {
   const { status } = object;
   const goesBack = upgradeSteps(object).onFailure === 'Rollback';
   const unchanged = 'the operator does nothing more until the spec changes';
   if (goesBack && status?.currentVersion === undefined)
     return `${unchanged}: there is no version to go back to, as no version has run on all members yet`;
   const hasFormer = status?.currentVersion !== undefined && status.currentRevision !== wanted.specRevision;
-  return hasFormer && !goesBack
-    ? `${unchanged}: members stay as they are, and one that is lost comes back as ${status.currentVersion}`
-    : unchanged;
+  if (!hasFormer || goesBack) return unchanged;
+  const lost = `members stay as they are, and one that is lost comes back as ${status.currentVersion}`;
+  // The StatefulSet's controller makes no pod while one below it is not ready (`OrderedReady`).
+  const isHeldUp = rollout.isOrdered === true && rollout.members.some(({ ready }) => !ready);
+  return `${unchanged}: ${lost}${isHeldUp ? ', once all members below it are ready' : ''}`;
 }
 
 function progressing(findings: UpgradeFindings): Said {

@@ -148,7 +148,7 @@ async function answerTo(
   return Promise.race([late, ask().catch(() => refusal)]);
 }
 
-/** Builds the world. Nothing moves before the cluster runs. Images `app:1` and `app:2` start in 3 s; `cleanup:1` takes 5 s. */
+/** Builds the world. Nothing moves before the cluster runs. Images `app:1` to `app:3` start in 3 s; `cleanup:1` takes 5 s. */
 export async function setWorld(
   seed: number,
   profile: ProviderProfile,
@@ -163,7 +163,7 @@ export async function setWorld(
     namespaces: ['team'],
   });
   const gate: SetWorld['gate'] = { isOpen: true };
-  for (const version of ['1', '2'])
+  for (const version of ['1', '2', '3'])
     cluster.image(`app:${version}`, {
       startsIn: 3_000,
       http: ({ url }, { pod }) =>

@@ -99,6 +99,13 @@ describe.each([
     await to(made, 'app:3');
     await made.cluster.run({ maxVirtualMs: 400_000 });
     expect(images(made)).toEqual(['app:1', 'app:1', 'app:3']);
+    const { message } = conditionOf(setNow(made.cluster, 'db')?.status?.conditions, 'Progressing') ?? {};
+    const isOrdered = !('podManagementPolicy' in workload);
+    expect(message).toMatch(
+      isOrdered
+        ? / one that is lost comes back as app:1, once all members below it are ready$/
+        : / one that is lost comes back as app:1$/,
+    );
     await made.cluster.client()(pods).namespace('team').delete('db-1');
     await made.cluster.run({ maxVirtualMs: 60_000 });
     expect(images(made)).toEqual(['app:1', 'app:1', 'app:3']);
