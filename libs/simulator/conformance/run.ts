@@ -17,6 +17,7 @@ import { controllerCases } from './cases/cascades.ts';
 import { allCases } from './cases/index.ts';
 import { disruptionCases } from './cases/disruption.ts';
 import { gatheredRoleCases } from './cases/gathered-roles.ts';
+import { cronJobControlCases } from './cases/cron-job-control.ts';
 import { daemonControlCases } from './cases/daemon-control.ts';
 import { jobControlCases } from './cases/job-control.ts';
 import { quotaControllerCases } from './cases/quota-controller.ts';
@@ -130,6 +131,7 @@ const casesOfControllers = [
   ...disruptionCases,
   ...daemonControlCases,
   ...jobControlCases,
+  ...cronJobControlCases,
   ...quotaControllerCases,
   ...replicaFailureCases,
 ];

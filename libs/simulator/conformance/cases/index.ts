@@ -11,6 +11,7 @@ import { definitionCases } from './definitions.ts';
 import { deletionCases } from './deletion.ts';
 import { lifetimeCases } from './lifetimes.ts';
 import { malformedCases } from './malformed.ts';
+import { cronJobCases } from './cron-jobs.ts';
 import { daemonSetCases } from './daemon-sets.ts';
 import { jobCases } from './jobs.ts';
 import { limitRangeCases } from './limit-ranges.ts';
@@ -56,6 +57,7 @@ export const allCases: readonly Case[] = [
   ...replicationControllerCases,
   ...daemonSetCases,
   ...jobCases,
+  ...cronJobCases,
   ...quotaCases,
   ...limitRangeCases,
 ];

@@ -1,5 +1,6 @@
 import { clusterRoleAggregation } from './cluster-role-aggregation.ts';
 import type { ControllerDefinition } from './controller.ts';
+import { cronJobController } from './cron-job/controller.ts';
 import { daemonSetController } from './daemon-set/controller.ts';
 import { jobController } from './job/controller.ts';
 import { namespaceContentController } from './namespace-content.ts';
@@ -42,6 +43,7 @@ export function builtinControllers({
     claimBinder,
     claimProtection,
     ...(rbac ? [clusterRoleAggregation] : []),
+    cronJobController,
     daemonSetController(),
     deploymentController,
     disruptionController,

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@ordinal/client';
 import type { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from 'kubernetes-types/apps/v1.js';
-import type { Job } from 'kubernetes-types/batch/v1.js';
+import type { CronJob, Job } from 'kubernetes-types/batch/v1.js';
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import type {
   ConfigMap,
@@ -53,6 +53,7 @@ export const kinds = {
   clusterRole: clusterWide<ClusterRole>('rbac.authorization.k8s.io/v1', 'ClusterRole', 'clusterroles'),
   configMap: namespaced<ConfigMap>('v1', 'ConfigMap', 'configmaps'),
   controllerRevision: namespaced<ControllerRevision>('apps/v1', 'ControllerRevision', 'controllerrevisions'),
+  cronJob: namespaced<CronJob>('batch/v1', 'CronJob', 'cronjobs'),
   daemonSet: namespaced<DaemonSet>('apps/v1', 'DaemonSet', 'daemonsets'),
   deployment: namespaced<Deployment>('apps/v1', 'Deployment', 'deployments'),
   endpointSlice: namespaced<EndpointSlice>('discovery.k8s.io/v1', 'EndpointSlice', 'endpointslices'),

@@ -1,7 +1,8 @@
 import { admissionPolicyBindingRules, admissionPolicyRules } from './admission-policies.ts';
+import { cronJobRules } from './cron-jobs.ts';
 import { claimRules, configMapRules, namespaceRules, secretRules, serviceRules, volumeRules } from './core.ts';
 import { daemonSetRules } from './daemon-sets.ts';
-import { cronJobRules, jobRules } from './jobs.ts';
+import { jobRules } from './jobs.ts';
 import { limitRangeRules } from './limit-range.ts';
 import { canonicalAddress, subdomain } from './names.ts';
 import { podRules } from './pod.ts';

@@ -31,8 +31,13 @@ function withJobSelector(object: Draft): Draft {
   return { ...object, spec: { ...spec, selector, template: { ...template, metadata: { ...metadata, labels } } } };
 }
 
-function jobCauses(object: Draft): readonly FieldCause[] {
-  const spec = specOf(object);
+const jobCauses = (object: Draft): readonly FieldCause[] => [
+  ...jobSpecCauses(specOf(object)),
+  ...hostNameCauses(object, specOf(object)),
+];
+
+/** What is wrong with the spec of a Job, or of those that a CronJob makes. Fields are named as those of a Job. */
+export function jobSpecCauses(spec: JsonObject): readonly FieldCause[] {
   const pod = specOf(part(spec, 'template'));
   return [
     ...nonNegative(
@@ -55,7 +60,6 @@ function jobCauses(object: Draft): readonly FieldCause[] {
     ...replacementCauses(spec),
     ...podSpecCauses(pod, 'spec.template.spec'),
     ...restartCauses(pod['restartPolicy'], isObject(spec['podFailurePolicy'])),
-    ...hostNameCauses(object, spec),
   ];
 }
 
@@ -144,6 +148,3 @@ export const jobRules: KindRules = {
   validate: jobCauses,
   validateUpdate: jobChangeCauses,
 };
-
-/** What is particular to CronJobs. */
-export const cronJobRules: KindRules = { generation: true, nameRule: subdomain };

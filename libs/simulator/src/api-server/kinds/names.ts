@@ -28,12 +28,17 @@ export const subdomain: NameRule = rule(
   `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${subdomainPattern}')`,
 );
 
-/** `a-b`: names that become host names. */
-export const label: NameRule = rule(
+const anyLabel = rule(
   labelPattern,
   63,
   `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${labelPattern}')`,
 );
+
+/** `a-b`: names that become host names. */
+export const label: NameRule = (name) =>
+  anyLabel(name).map((message) =>
+    message.startsWith('a lowercase') && whole(subdomainPattern).test(name) ? 'must not contain dots' : message,
+  );
 
 /** `a-b` that begins with a letter. */
 export const label1035: NameRule = rule(
