@@ -3,6 +3,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SimulatedCluster } from '../cluster/simulated-cluster.ts';
+import { builtinProgram } from '../programs/builtin-programs.ts';
 import { kubeconfigOf } from './kubeconfig.ts';
 import { listen } from './listen.ts';
 import { httpsWebhooks } from './webhook-calls.ts';
@@ -10,7 +11,8 @@ import { httpsWebhooks } from './webhook-calls.ts';
 const usage = `ordinal-simulate [--crds DIR] [--port N] [--kubeconfig FILE] [--nodes N] [--pace N] [--control-plane]
 
 Serves a simulated Kubernetes cluster on the loopback address: API server, controllers, and nodes whose containers
-start, become ready and stop, and run no program. Whoever reaches it is its administrator.
+start, become ready and stop. They run what is known of their commands: small shell scripts, and a few
+servers. Whoever reaches it is its administrator.
 
   --crds DIR         installs every CustomResourceDefinition in DIR's YAML files
   --port N           listens there; a free port by default
@@ -81,6 +83,7 @@ async function main(): Promise<void> {
     // The accounts of namespaces are made by a controller.
     serviceAccounts: !values['control-plane'],
   });
+  cluster.images.otherwise = builtinProgram;
   const listening = await listen(cluster, { port: numberOf('port', values.port) });
   writeFileSync(values.kubeconfig, kubeconfigOf({ server: listening.url }), { mode: 0o600 });
   say(`listening on ${listening.url}; export KUBECONFIG=${values.kubeconfig}`);

@@ -1,5 +1,6 @@
 import type { Container } from 'kubernetes-types/core/v1.js';
 import type { LivePod } from '../controllers/kinds.ts';
+import { expanded } from './environment.ts';
 import type { NodeEnvironment } from './node-environment.ts';
 import type { ContainerProcess } from './program.ts';
 
@@ -11,6 +12,8 @@ export interface Described {
   readonly node: NodeEnvironment;
   readonly restarts: number;
   readonly terminated: AbortSignal;
+  /** Its variables. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** A process as its program sees it, without its variables and its log. */
@@ -21,6 +24,7 @@ export function describedProcess({
   node,
   restarts,
   terminated,
+  env,
 }: Described): Omit<ContainerProcess, 'startedAt' | 'env' | 'log'> {
   return {
     namespace: pod.metadata.namespace ?? '',
@@ -30,7 +34,7 @@ export function describedProcess({
     node: node.name,
     container: spec.name,
     image: spec.image ?? '',
-    command: [...(spec.command ?? []), ...(spec.args ?? [])],
+    command: [...(spec.command ?? []), ...(spec.args ?? [])].map((word) => expanded(word, env)),
     labels: pod.metadata.labels ?? {},
     restarts,
     clock: node.scheduler.clock,

@@ -83,7 +83,7 @@ function valueOf({ value, valueFrom }: EnvVar, { pod, podIp, store, values }: So
 }
 
 /** A value with the variables that it names, as the kubelet expands it: `$(NAME)` where that is known before, and one dollar for two. */
-const expanded = (value: string, values: Readonly<Record<string, string>>): string =>
+export const expanded = (value: string, values: Readonly<Record<string, string>>): string =>
   value.replace(/\$(?:\$|\(([^)]+)\))/g, (whole, name?: string) =>
     name === undefined ? '$' : (values[name] ?? whole),
   );

@@ -245,7 +245,7 @@ export class PodWorker {
       waitsFor: (this.pod.spec?.initContainers ?? []).length > 0 ? 'PodInitializing' : 'ContainerCreating',
       idOf: (restarts) => `simulated://${this.uid}/${spec.name}/${restarts}`,
       scheduler,
-      program: () => images.get(container.spec.image ?? ''),
+      program: () => images.of(container.spec),
       describe: (terminated, restarts) => this.describe(container.spec, terminated, restarts),
       obstacle: () => {
         const environment = environmentOf(container.spec, this.pod, this.podIp ?? '', this.node.store);
@@ -266,9 +266,10 @@ export class PodWorker {
     const log = new ContainerLog();
     const before = this.logs.get(spec.name)?.current;
     this.logs.set(spec.name, { current: log, ...(before && { previous: before }) });
+    const env = 'values' in environment ? environment.values : {};
     return {
-      ...describedProcess({ pod, spec, podIp, node, restarts, terminated }),
-      env: 'values' in environment ? environment.values : {},
+      ...describedProcess({ pod, spec, podIp, node, restarts, terminated, env }),
+      env,
       log: (line) => log.append(line),
     };
   }

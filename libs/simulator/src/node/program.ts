@@ -1,4 +1,5 @@
 import type { Clock, Instant, Random } from '@ordinal/client';
+import type { Container } from 'kubernetes-types/core/v1.js';
 import type { FetchLike } from './fetch-like.ts';
 
 /** A request that a container's program or an external service gets. */
@@ -94,8 +95,12 @@ export interface CrashPlan {
   readonly exitCode?: number;
 }
 
+const emptyProgram: ImageProgram = {};
+
 /** Images and their programs, by reference as pods name them. */
 export class ImageRegistry {
+  /** What a container runs whose image has no program. The empty program by default. */
+  otherwise: (container: Container) => ImageProgram = () => emptyProgram;
   private readonly programs = new Map<string, ImageProgram>();
 
   /** Gives an image a program; pods that are started later get it. Without a program, takes it away again. */
@@ -104,8 +109,8 @@ export class ImageRegistry {
     else this.programs.set(image, program);
   }
 
-  /** An image's program. An image without one has the empty program. */
-  get(image: string): ImageProgram {
-    return this.programs.get(image) ?? {};
+  /** What a container runs. */
+  of(container: Container): ImageProgram {
+    return this.programs.get(container.image ?? '') ?? this.otherwise(container);
   }
 }

@@ -1,0 +1,88 @@
+import type { ContainerProcess, Eventually, SimulatedReply, SimulatedRequest } from '../node/program.ts';
+import type { FileSystem } from './file-system.ts';
+import { normalPath } from './file-system.ts';
+
+/** What a server of an image does: requests, and nothing that ends by itself. */
+export interface Server {
+  readonly http: (request: SimulatedRequest, process: ContainerProcess, around: Around) => Eventually<SimulatedReply>;
+  /** What it writes when it starts. */
+  readonly begins?: string;
+}
+
+/** What a server of an image has around it. */
+export interface Around {
+  readonly files: FileSystem;
+  /** Runs a script in the container; gives all that it has printed, and how it ended. */
+  readonly shell: (script: string) => Promise<{ readonly output: string; readonly status: number }>;
+  /** Ends the process with this code. */
+  readonly exit: (code: number) => void;
+}
+
+const ok = (body: string): SimulatedReply => ({ status: 200, body });
+
+/** `netexec`: answers what its clients ask it to. */
+const netexec: Server = {
+  begins: 'Started HTTP server on port 8080',
+  async http({ url, headers }, process, { shell, exit }) {
+    const value = (name: string): string => url.searchParams.get(name) ?? '';
+    switch (url.pathname) {
+      case '/':
+        process.log('GET /');
+        return ok(`NOW: ${new Date(process.clock.now()).toISOString()}`);
+      case '/echo':
+        process.log(`GET /echo?msg=${value('msg')}&code=${value('code')}`);
+        return { status: value('code') === '' ? 200 : Number(value('code')), body: value('msg') };
+      case '/header':
+        return ok(headers[value('key').toLowerCase()] ?? '');
+      case '/healthz':
+      case '/readyz':
+        return 200;
+      case '/hostname':
+      case '/hostName':
+        process.log(`GET ${url.pathname}`);
+        return ok(process.pod);
+      case '/exit':
+        process.log(`GET /exit?code=${value('code')}&timeout=${value('timeout')}&wait=${value('wait')}`);
+        exit(Number(value('code')));
+        return 200;
+      case '/shell': {
+        const script = value('shellCommand') || value('cmd');
+        process.log(`GET /shell?cmd=${script}`);
+        const { output, status } = await shell(script);
+        const error = status === 0 ? {} : { error: `exit status ${status}` };
+        return ok(JSON.stringify({ ...(output !== '' && { output }), ...error }));
+      }
+      default:
+        return 404;
+    }
+  },
+};
+
+const aliveForMs = 10_000;
+
+/** `liveness`: well for ten seconds. */
+const liveness: Server = {
+  http: ({ url }, { clock, startedAt }) =>
+    url.pathname === '/healthz' && clock.now() - startedAt > aliveForMs ? 500 : ok('ok'),
+};
+
+/** Answers with the files that lie in a folder. */
+export const fileServer = (folder: string): Server => ({
+  http({ url }, _, { files }) {
+    const path = normalPath(`${folder}/${decodeURIComponent(url.pathname)}`);
+    if (!files.isFolder(path)) return found(files.read(path));
+    const index = files.read(`${path}/index.html`);
+    return index === undefined && folder === '/' ? ok(files.list(path).join('\n')) : found(index);
+  },
+});
+
+const found = (text: string | undefined): SimulatedReply => (text === undefined ? 404 : ok(text));
+
+/** What agnhost can be asked to serve, by its first argument. */
+export const agnhostServers: Readonly<Record<string, Server | undefined>> = {
+  pause: { http: () => 404, begins: 'Paused' },
+  netexec,
+  liveness,
+  'serve-hostname': { http: (_, { pod }) => ok(pod), begins: 'Serving on port 9376.' },
+  'test-webserver': fileServer('/'),
+};

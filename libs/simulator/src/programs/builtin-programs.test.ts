@@ -1,0 +1,109 @@
+import { pods } from '@ordinal/client';
+import { afterEach, beforeEach, expect, it, test } from 'vitest';
+import { SimulatedCluster } from '../index.ts';
+import { create, object } from '../../test/objects.ts';
+import { builtinProgram } from './builtin-programs.ts';
+
+let cluster: SimulatedCluster;
+
+beforeEach(async () => {
+  cluster = await SimulatedCluster.start({ events: false });
+  cluster.images.otherwise = builtinProgram;
+});
+afterEach(() => cluster.stop());
+
+const pod = (container: object, spec: object = {}) =>
+  object('v1 Pod', 'a', {
+    spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox:1', ...container }], ...spec },
+  });
+const state = () => cluster.objects.find(pods, 'default', 'a')?.status?.containerStatuses?.[0]?.state;
+
+/** The pod's log, and the code that it ends with. */
+async function outcome(
+  container: object,
+  spec: object = {},
+): Promise<readonly [text: string, exitCode: number | undefined]> {
+  await create(cluster, pods, pod(container, spec));
+  await cluster.run({ until: () => state()?.terminated !== undefined, maxVirtualMs: 3_600_000 });
+  return [await logOf(), state()?.terminated?.exitCode];
+}
+
+async function logOf(): Promise<string> {
+  const path = '/api/v1/namespaces/default/pods/a/log';
+  const { body } = await cluster.transport().send({ method: 'GET', path });
+  let text = '';
+  for await (const chunk of body) text += new TextDecoder().decode(chunk);
+  return text;
+}
+
+const sh = (script: string): object => ({ command: ['sh', '-c', script], env: [{ name: 'N', value: '5' }] });
+
+it.each([
+  ['exit 3', '', 3],
+  ['echo out; echo err >&2', 'out\nerr\n', 0],
+  ['if [ $(expr $N % 2) -ne 0 ]; then echo odd; else echo even; fi', 'odd\n', 0],
+  ['for i in 1 2 "3 4"; do echo "<$i>"; done | grep -v 2', '<1>\n<3 4>\n', 0],
+  ['x=0; while [ $x -lt 3 ]; do x=$((x + 1)); [ $x -eq 2 ] && continue; echo $x; done', '1\n3\n', 0],
+  [
+    'echo b > /tmp/f; echo a >> /tmp/f; sort < /tmp/f; rm /tmp/f; cat /tmp/f || echo gone',
+    "a\nb\ncat: can't open '/tmp/f': No such file or directory\ngone\n",
+    0,
+  ],
+  ['set -e; false || true; ! true || false; echo never', '', 1],
+  ['env | grep -E "^(N|NONE)="; echo ${NONE:-none} $(M=1 printenv M)', 'N=5\nnone 1\n', 0],
+  ['(cd /tmp; touch x); ls /tmp; echo >/none/x', "x\nsh: can't create /none/x: nonexistent directory\n", 1],
+  ["sh -c 'echo $1$0' a b; exec false; echo never", 'bsh\n', 1],
+  ['while true; do echo tick; sleep 20; done & sleep 50; exit 7', 'tick\ntick\ntick\n', 7],
+])('runs %s', async (script, text, exitCode) => {
+  expect(await outcome(sh(script))).toEqual([text, exitCode]);
+});
+
+test('a script with a command that is not known runs as an image without a program', async () => {
+  expect(await outcome(sh('migrate --all || exit 1'))).toEqual(['', 0]);
+  const started = Date.parse(state()?.terminated?.startedAt ?? '');
+  expect(Date.parse(state()?.terminated?.finishedAt ?? '') - started).toBe(1000);
+});
+
+test('variables of commands are put in before they run', async () => {
+  const container = { args: ['-c', 'echo $(N) $$(N)'], command: ['sh'], env: [{ name: 'N', value: '5' }] };
+  expect(await outcome({ ...container, args: ['-c', "echo '$(N)'"] })).toEqual(['5\n', 0]);
+});
+
+test('an image that is known does what it does without a command', async () => {
+  await create(cluster, pods, pod({ image: 'registry.example:5000/k8s/pause:3.10' }));
+  await cluster.advance(3_600_000);
+  expect(state()?.running).toBeDefined();
+});
+
+test('what a command does to a file decides what probes see', async () => {
+  const readinessProbe = { exec: { command: ['cat', '/tmp/ready'] }, periodSeconds: 1, failureThreshold: 1 };
+  await create(cluster, pods, pod({ ...sh('touch /tmp/ready; sleep 30; rm /tmp/ready; sleep 600'), readinessProbe }));
+  const isReady = () => cluster.objects.find(pods, 'default', 'a')?.status?.containerStatuses?.[0]?.ready;
+  await cluster.advance(10_000);
+  expect(isReady()).toBe(true);
+  await cluster.advance(30_000);
+  expect(isReady()).toBe(false);
+});
+
+test('a trap is run when the pod is deleted, and files on a volume are those of all its containers', async () => {
+  const volumes = { volumes: [{ name: 'data', emptyDir: {} }] };
+  const volumeMounts = [{ name: 'data', mountPath: '/data' }];
+  const waits = {
+    name: 'other',
+    image: 'busybox',
+    command: ['sh', '-c', 'until [ -f /data/end ]; do sleep 1; done; echo seen'],
+    volumeMounts,
+  };
+  const main = {
+    name: 'main',
+    image: 'busybox',
+    ...sh('trap "touch /data/end; sleep 5" TERM; while true; do sleep 1; done'),
+    volumeMounts,
+  };
+  await create(cluster, pods, pod({}, { ...volumes, containers: [main, waits] }));
+  await cluster.advance(10_000);
+  const worker = cluster.process('default', 'a', 'other');
+  void cluster.client()(pods).in('default').delete('a');
+  await cluster.advance(1000);
+  expect(worker?.view.volume('data').has('end')).toBe(true);
+});

@@ -1,0 +1,50 @@
+import { sleep } from '@ordinal/client';
+import type { SimpleCommand } from '../shell/command.ts';
+import { untilAborted } from './text.ts';
+
+const unitsMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** What a timer can wait at most. */
+const longestMs = 2_000_000_000;
+
+const sleepFor: SimpleCommand = async (args, { process, signal, err }) => {
+  let ms = 0;
+  for (const arg of args) {
+    const [, amount, unit = 's'] = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(arg) ?? [];
+    if (amount === undefined) {
+      err(arg === 'infinity' ? '' : `sleep: invalid number '${arg}'\n`);
+      return arg === 'infinity' ? untilAborted(signal) : 1;
+    }
+    ms += Number(amount) * (unitsMs[unit] ?? 1000);
+  }
+  await sleep(process.clock, Math.min(ms, longestMs), signal);
+  return 0;
+};
+
+const printenv: SimpleCommand = ([name], { env, out }) => {
+  if (name === undefined) {
+    for (const [key, value] of env) out(`${key}=${value}\n`);
+    return 0;
+  }
+  const value = env.get(name);
+  if (value === undefined) return 1;
+  out(`${value}\n`);
+  return 0;
+};
+
+/** Commands about the process itself: its variables, its pod, and time. */
+export const processCommands: Readonly<Record<string, SimpleCommand>> = {
+  true: () => 0,
+  false: () => 1,
+  sleep: sleepFor,
+  printenv,
+  env: (_, io) => printenv([], io),
+  hostname: (_, { process, out }) => {
+    out(`${process.pod}\n`);
+    return 0;
+  },
+  date: (args, { process, out }) => {
+    const now = process.clock.now();
+    out(`${args[0] === '+%s' ? Math.floor(now / 1000) : new Date(now).toUTCString()}\n`);
+    return 0;
+  },
+};

@@ -1,0 +1,174 @@
+import { normalPath } from '../file-system.ts';
+import type { CommandIo, SimpleCommand } from '../shell/command.ts';
+
+const missing = 'No such file or directory';
+
+/** What a command reads: the files that it is given, or its input; undefined where one of the files does not exist. */
+function inputOf(name: string, paths: readonly string[], { files, folder, stdin, err }: CommandIo): string | undefined {
+  if (paths.length === 0) return stdin;
+  let text: string | undefined = '';
+  for (const path of paths) {
+    const read = path === '-' ? stdin : files.read(normalPath(path, folder));
+    if (read === undefined) err(`${name}: can't open '${path}': ${missing}\n`);
+    text = read === undefined ? undefined : text === undefined ? undefined : text + read;
+  }
+  return text;
+}
+
+const linesOf = (text: string): readonly string[] => {
+  const lines = text.split('\n');
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+};
+
+const print = (lines: readonly string[], { out }: CommandIo): number => {
+  if (lines.length > 0) out(`${lines.join('\n')}\n`);
+  return 0;
+};
+
+/** Flags such as `-nr`, and what follows them. */
+function split(args: readonly string[]): { readonly flags: string; readonly rest: readonly string[] } {
+  const count = args.findIndex((arg) => !/^-[A-Za-z]/.test(arg));
+  const given = count < 0 ? args : args.slice(0, count);
+  return { flags: given.map((flag) => flag.slice(1)).join(''), rest: count < 0 ? [] : args.slice(count) };
+}
+
+const unescaped = (text: string): string =>
+  text.replaceAll(/\\([ntr\\])/g, (_, char: string) => ({ n: '\n', t: '\t', r: '\r' })[char] ?? '\\');
+
+const echo: SimpleCommand = (args, { out }) => {
+  const { flags, rest } = /^-[neE]+$/.test(args[0] ?? '') ? split(args) : { flags: '', rest: args };
+  const text = rest.join(' ');
+  out(`${flags.includes('e') ? unescaped(text) : text}${flags.includes('n') ? '' : '\n'}`);
+  return 0;
+};
+
+const cat: SimpleCommand = (args, io) => {
+  const text = inputOf('cat', args, io);
+  if (text === undefined) return 1;
+  io.out(text);
+  return 0;
+};
+
+const grep: SimpleCommand = (args, io) => {
+  const { flags, rest } = split(args);
+  const [pattern = '', ...paths] = rest;
+  const text = inputOf('grep', paths, io);
+  if (text === undefined) return 2;
+  const source = flags.includes('F')
+    ? pattern.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+    : flags.includes('E')
+      ? pattern
+      : // In a basic expression these stand for themselves, and for more after a backslash.
+        pattern.replaceAll(/\\?[+?|(){}]/g, (each) => (each.length === 2 ? each.slice(1) : `\\${each}`));
+  const expression = new RegExp(source, flags.includes('i') ? 'i' : '');
+  const found = linesOf(text).filter((line) => expression.test(line) !== flags.includes('v'));
+  if (flags.includes('c')) io.out(`${found.length}\n`);
+  else if (!flags.includes('q')) print(found, io);
+  return found.length > 0 ? 0 : 1;
+};
+
+const sort: SimpleCommand = (args, io) => {
+  const { flags, rest } = split(args);
+  const text = inputOf('sort', rest, io);
+  if (text === undefined) return 1;
+  const lines = [...linesOf(text)].sort((left, right) =>
+    flags.includes('n') ? parseFloat(left) - parseFloat(right) : left < right ? -1 : Number(left > right),
+  );
+  if (flags.includes('r')) lines.reverse();
+  return print(flags.includes('u') ? [...new Set(lines)] : lines, io);
+};
+
+/** The first or the last lines. Without end, it waits until its process is to end. */
+const ends =
+  (name: 'head' | 'tail'): SimpleCommand =>
+  (args, io) => {
+    const follows = args.some((arg) => /^-[fF]$/.test(arg));
+    const given = args.filter((arg) => !/^-[fF]$/.test(arg));
+    const count = Number(/^-(?:n)?(\d+)$/.exec(given[0] ?? '')?.[1] ?? (given[0] === '-n' ? given[1] : 10));
+    const paths = given.filter((arg, index) => !arg.startsWith('-') && given[index - 1] !== '-n');
+    const text = inputOf(name, paths, io);
+    if (text === undefined) return 1;
+    const lines = linesOf(text);
+    print(name === 'head' ? lines.slice(0, count) : lines.slice(Math.max(0, lines.length - count)), io);
+    return follows ? untilAborted(io.signal) : 0;
+  };
+
+/** Waits, and rejects when the process is asked to end. */
+export function untilAborted(signal: AbortSignal | undefined): Promise<number> {
+  return new Promise((_, reject) => {
+    const end = (): void => reject(signal?.reason as Error); // What it was aborted with.
+    if (signal?.aborted === true) end();
+    else signal?.addEventListener('abort', end, { once: true });
+  });
+}
+
+const wc: SimpleCommand = (args, io) => {
+  const { flags, rest } = split(args);
+  const text = inputOf('wc', rest, io);
+  if (text === undefined) return 1;
+  const counts = {
+    l: text.split('\n').length - 1,
+    w: text.split(/\s+/).filter(Boolean).length,
+    c: Buffer.byteLength(text),
+  };
+  const shown = Object.entries(counts).filter(([flag]) => flags === '' || flags.includes(flag));
+  io.out(`${shown.map(([, count]) => count).join(' ')}\n`);
+  return 0;
+};
+
+const tee: SimpleCommand = (args, { files, folder, stdin, out }) => {
+  const { flags, rest } = split(args);
+  out(stdin);
+  const written = rest.map((path) => {
+    const at = normalPath(path, folder);
+    return files.write(at, `${flags.includes('a') ? (files.read(at) ?? '') : ''}${stdin}`);
+  });
+  return written.every(Boolean) ? 0 : 1;
+};
+
+/** Two numbers and what is to be done with them. */
+const expr: SimpleCommand = ([left = '', operator = '', right = ''], { out, err }) => {
+  const [a, b] = [Number(left), Number(right)];
+  const results: Readonly<Record<string, number>> = {
+    '+': a + b,
+    '-': a - b,
+    '*': a * b,
+    '/': Math.trunc(a / b),
+    '%': a % b,
+    '=': Number(left === right),
+    '!=': Number(left !== right),
+    '<': Number(a < b),
+    '>': Number(a > b),
+  };
+  const result = operator === '' ? a : results[operator];
+  if (result === undefined || Number.isNaN(result)) {
+    err('expr: syntax error\n');
+    return 2;
+  }
+  out(`${result}\n`);
+  return result === 0 ? 1 : 0;
+};
+
+const seq: SimpleCommand = (args, io) => {
+  const numbers = args.map(Number);
+  const last = numbers.at(-1) ?? 0;
+  const first = numbers.length > 1 ? (numbers[0] ?? 1) : 1;
+  return print(
+    Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => String(first + index)),
+    io,
+  );
+};
+
+/** Commands that print or look for text. */
+export const textCommands: Readonly<Record<string, SimpleCommand>> = {
+  echo,
+  cat,
+  grep,
+  sort,
+  head: ends('head'),
+  tail: ends('tail'),
+  wc,
+  tee,
+  expr,
+  seq,
+};

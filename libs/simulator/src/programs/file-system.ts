@@ -1,0 +1,126 @@
+import type { VolumeMount } from 'kubernetes-types/core/v1.js';
+import type { ContainerProcess } from '../node/program.ts';
+
+/** The files that a container sees: those of its own, which go with its run, and those of the volumes that are mounted. Paths are absolute. */
+export interface FileSystem {
+  /** A file's text; undefined where there is none. */
+  read(path: string): string | undefined;
+  /** Writes a file; false where its folder does not exist. */
+  write(path: string, text: string): boolean;
+  /** Removes a file, or a folder with all that is in it; false where there is neither. */
+  remove(path: string): boolean;
+  makeFolder(path: string): void;
+  isFolder(path: string): boolean;
+  /** The names in a folder, in order. */
+  list(path: string): readonly string[];
+}
+
+/** Folders are kept as names that end with a slash. */
+type Files = Map<string, string>;
+
+/** The folders that an image has. */
+const ownFolders = [
+  'bin',
+  'dev',
+  'etc',
+  'home',
+  'mnt',
+  'opt',
+  'proc',
+  'root',
+  'run',
+  'tmp',
+  'usr',
+  'var',
+  'var/log',
+  'var/tmp',
+];
+const memoryKey = 'files';
+
+/** A path without `.`, `..` and repeated slashes. */
+export function normalPath(path: string, folder = '/'): string {
+  const parts: string[] = [];
+  for (const part of (path.startsWith('/') ? path : `${folder}/${path}`).split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return `/${parts.join('/')}`;
+}
+
+interface Place {
+  readonly files: Files;
+  /** The path within them, without a slash at its beginning. */
+  readonly name: string;
+  /** What is mounted of them: a folder that is there, whatever is in it. */
+  readonly base: string;
+}
+
+/** The files of a process. `own` are those that its image brings along. */
+export function fileSystemOf(
+  process: ContainerProcess,
+  mounts: readonly VolumeMount[],
+  own: Readonly<Record<string, string>>,
+): FileSystem {
+  const root = rootOf(process, own);
+  const deepestFirst = [...mounts].sort((left, right) => right.mountPath.length - left.mountPath.length);
+  const placeOf = (path: string): Place => {
+    const normal = normalPath(path);
+    for (const { name, mountPath, subPath = '' } of deepestFirst) {
+      const at = normalPath(mountPath);
+      if (normal !== at && !normal.startsWith(`${at}/`)) continue;
+      const base = normalPath(subPath).slice(1);
+      return { files: process.volume(name), name: normalPath(`${base}/${normal.slice(at.length)}`).slice(1), base };
+    }
+    return { files: root, name: normal.slice(1), base: '' };
+  };
+  return {
+    read: (path) => {
+      const { files, name } = placeOf(path);
+      return files.get(name);
+    },
+    write(path, text) {
+      const { files, name, base } = placeOf(path);
+      const folder = name.split('/').slice(0, -1).join('/');
+      if (name === base || !isFolder({ files, name: folder, base })) return false;
+      files.set(name, text);
+      return true;
+    },
+    remove(path) {
+      const { files, name } = placeOf(path);
+      const gone = [...files.keys()].filter((each) => each === name || each.startsWith(`${name}/`));
+      for (const each of gone) files.delete(each);
+      return gone.length > 0;
+    },
+    makeFolder(path) {
+      const { files, name } = placeOf(path);
+      if (name !== '') files.set(`${name}/`, '');
+    },
+    isFolder: (path) => isFolder(placeOf(path)),
+    list(path) {
+      const { files, name } = placeOf(path);
+      const prefix = name === '' ? '' : `${name}/`;
+      const names = [...files.keys()]
+        .filter((each) => each.startsWith(prefix) && each !== prefix)
+        .map((each) => each.slice(prefix.length).split('/')[0] ?? '');
+      return [...new Set(names)].sort();
+    },
+  };
+}
+
+function isFolder({ files, name, base }: Place): boolean {
+  if (name === '' || name === base) return true;
+  for (const each of files.keys()) if (each.startsWith(`${name}/`)) return true;
+  return false;
+}
+
+/** The files of the container's own, which last as long as its process. */
+function rootOf({ memory, pod, podIp }: ContainerProcess, own: Readonly<Record<string, string>>): Files {
+  const known = memory.get(memoryKey) as Files | undefined; // Nothing else is kept under this key.
+  if (known !== undefined) return known;
+  const hosts = `127.0.0.1\tlocalhost\n${podIp}\t${pod}\n`;
+  const files: Files = new Map(ownFolders.map((name) => [`${name}/`, '']));
+  files.set('etc/hosts', hosts).set('etc/hostname', `${pod}\n`).set('dev/null', '');
+  for (const [path, text] of Object.entries(own)) files.set(normalPath(path).slice(1), text);
+  memory.set(memoryKey, files);
+  return files;
+}

@@ -1,0 +1,49 @@
+import { agnhostServers, fileServer } from './agnhost.ts';
+import type { Server } from './agnhost.ts';
+
+/** What an image brings along that a pod does not say. */
+export interface KnownImage {
+  /** What is run where the container names no command. */
+  readonly entrypoint: readonly string[];
+  /** What is added to it where the container names no arguments. */
+  readonly arguments?: readonly string[];
+  readonly files?: Readonly<Record<string, string>>;
+  /** What the command serves; undefined where it is no server. */
+  readonly server?: (command: readonly string[]) => Server | undefined;
+  /** Whether commands can be run in it. */
+  readonly shell: boolean;
+}
+
+/** A server of files, until another command is given. */
+const webServer = (entrypoint: string, folder: string): KnownImage => ({
+  entrypoint: [entrypoint],
+  files: { [`${folder}/index.html`]: '<html><body><h1>It works!</h1></body></html>\n' },
+  server: ([name]) => (name === entrypoint ? fileServer(folder) : undefined),
+  shell: true,
+});
+
+/** Images that the simulation knows, by the last part of their names. */
+const images: Readonly<Record<string, KnownImage | undefined>> = {
+  pause: {
+    entrypoint: ['/pause'],
+    server: ([name]) => (name === '/pause' ? { http: () => 404 } : undefined),
+    shell: false,
+  },
+  busybox: { entrypoint: ['sh'], shell: true },
+  agnhost: {
+    entrypoint: ['/agnhost'],
+    arguments: ['pause'],
+    files: { '/localhost.crt': '', '/localhost.key': '' },
+    server: ([name, first = '']) => (name === '/agnhost' ? agnhostServers[first] : undefined),
+    shell: true,
+  },
+  httpd: webServer('httpd-foreground', '/usr/local/apache2/htdocs'),
+  nginx: webServer('nginx', '/usr/share/nginx/html'),
+};
+
+/** An image that the simulation knows, by a reference to it. */
+export function knownImage(reference: string): KnownImage | undefined {
+  const name = reference.replace(/@.*$/, '').replace(/:[^/:]*$/, '');
+  const last = name.slice(name.lastIndexOf('/') + 1);
+  return Object.hasOwn(images, last) ? images[last] : undefined;
+}
