@@ -33,6 +33,11 @@ export const kept: readonly Kept[] = [
     names: ['validating', 'mutating', 'Validate', 'Mutate', 'WebhookOptions'],
   },
   {
+    entry: '@ordinal/simulator',
+    why: 'what `ordinal-simulate` runs in its containers, for a cluster that is served from a program of the user',
+    names: ['builtinProgram'],
+  },
+  {
     entry: '@ordinal/constructs',
     why: 'what an operator makes for a resource, as a construct for apps that run without the operator',
     names: ['KVStoreClusterWorkload'],

@@ -2,12 +2,15 @@ import type { ConfigMap, Container, EnvVar, PersistentVolumeClaim, Secret } from
 import { kinds } from '../controllers/kinds.ts';
 import type { LivePod } from '../controllers/kinds.ts';
 import type { Store } from '../controllers/store.ts';
+import { fieldOf, resourceOf } from './downward.ts';
+import type { PodFacts } from './downward.ts';
 
 /** The variables of a container, or what is missing to have them. */
 export type Environment = { readonly values: Readonly<Record<string, string>> } | { readonly missing: string };
 
 /** Resolves a container's environment against the pod and the present Secrets and ConfigMaps. */
-export function environmentOf(container: Container, pod: LivePod, podIp: string, store: Store): Environment {
+export function environmentOf(container: Container, facts: PodFacts): Environment {
+  const { pod, store } = facts;
   const values: Record<string, string> = {};
   const namespace = pod.metadata.namespace ?? '';
   for (const source of container.envFrom ?? []) {
@@ -21,7 +24,7 @@ export function environmentOf(container: Container, pod: LivePod, podIp: string,
     for (const [key, value] of Object.entries(data ?? {})) values[`${source.prefix ?? ''}${key}`] = value;
   }
   for (const variable of container.env ?? []) {
-    const value = valueOf(variable, { pod, podIp, store, values });
+    const value = valueOf(variable, { ...facts, container, values });
     if (value === undefined) return { missing: `couldn't find the key that variable ${variable.name} refers to` };
     values[variable.name] = value;
   }
@@ -61,18 +64,18 @@ function missingVolumeSource(pod: LivePod, store: Store): string | undefined {
   return undefined;
 }
 
-interface Sources {
-  readonly pod: LivePod;
-  readonly podIp: string;
-  readonly store: Store;
+interface Sources extends PodFacts {
+  readonly container: Container;
   readonly values: Readonly<Record<string, string>>;
 }
 
-function valueOf({ value, valueFrom }: EnvVar, { pod, podIp, store, values }: Sources): string | undefined {
+function valueOf({ value, valueFrom }: EnvVar, sources: Sources): string | undefined {
+  const { pod, store, values, container } = sources;
   const namespace = pod.metadata.namespace ?? '';
   if (valueFrom === undefined) return expanded(value ?? '', values);
-  const { fieldRef, secretKeyRef, configMapKeyRef } = valueFrom;
-  if (fieldRef !== undefined) return fieldOf(fieldRef.fieldPath, pod, podIp);
+  const { fieldRef, resourceFieldRef, secretKeyRef, configMapKeyRef } = valueFrom;
+  if (fieldRef !== undefined) return fieldOf(fieldRef.fieldPath, sources);
+  if (resourceFieldRef !== undefined) return resourceOf(resourceFieldRef, container, sources);
   const reference = secretKeyRef ?? configMapKeyRef;
   if (reference === undefined) return '';
   const data =
@@ -88,27 +91,14 @@ export const expanded = (value: string, values: Readonly<Record<string, string>>
     name === undefined ? '$' : (values[name] ?? whole),
   );
 
-function fieldOf(path: string, pod: LivePod, podIp: string): string {
-  const keyed = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(path);
-  if (keyed !== null) return pod.metadata[keyed[1] as 'labels' | 'annotations']?.[keyed[2] ?? ''] ?? '';
-  const fields: Readonly<Record<string, string | undefined>> = {
-    'metadata.name': pod.metadata.name,
-    'metadata.namespace': pod.metadata.namespace,
-    'metadata.uid': pod.metadata.uid,
-    'spec.nodeName': pod.spec?.nodeName,
-    'spec.serviceAccountName': pod.spec?.serviceAccountName,
-    'status.podIP': podIp,
-    'status.hostIP': pod.status?.hostIP,
-  };
-  return fields[path] ?? '';
-}
-
-function configData(store: Store, namespace: string, name = ''): Readonly<Record<string, string>> | undefined {
+/** The texts of a ConfigMap; undefined where there is none. */
+export function configData(store: Store, namespace: string, name = ''): Readonly<Record<string, string>> | undefined {
   const map = store.find<ConfigMap>(kinds.configMap, namespace, name);
   return map === undefined ? undefined : (map.data ?? {});
 }
 
-function secretData(store: Store, namespace: string, name = ''): Readonly<Record<string, string>> | undefined {
+/** The texts of a Secret; undefined where there is none. */
+export function secretData(store: Store, namespace: string, name = ''): Readonly<Record<string, string>> | undefined {
   const secret = store.find<Secret>(kinds.secret, namespace, name);
   if (secret === undefined) return undefined;
   return Object.fromEntries(

@@ -8,6 +8,7 @@ import { SimulatedContainer } from './container.ts';
 import { ContainerLog } from './container-log.ts';
 import { environmentOf, volumesAreThere } from './environment.ts';
 import { describedProcess } from './described-process.ts';
+import type { PodFacts } from './downward.ts';
 import type { NodeEnvironment } from './node-environment.ts';
 import { podStatus } from './pod-status.ts';
 import type { ContainerProcess } from './program.ts';
@@ -248,7 +249,7 @@ export class PodWorker {
       program: () => images.of(container.spec),
       describe: (terminated, restarts) => this.describe(container.spec, terminated, restarts),
       obstacle: () => {
-        const environment = environmentOf(container.spec, this.pod, this.podIp ?? '', this.node.store);
+        const environment = environmentOf(container.spec, this.facts);
         return 'missing' in environment ? ['CreateContainerConfigError', environment.missing] : undefined;
       },
       changed: () => {
@@ -260,9 +261,14 @@ export class PodWorker {
     return container;
   }
 
+  private get facts(): PodFacts {
+    const { pod, node, podIp = '' } = this;
+    return { pod, podIp, hostIp: node.ip, store: node.store };
+  }
+
   private describe(spec: Container, terminated: AbortSignal, restarts: number): Omit<ContainerProcess, 'startedAt'> {
     const { pod, node, podIp = '' } = this;
-    const environment = environmentOf(spec, pod, podIp, node.store);
+    const environment = environmentOf(spec, this.facts);
     const log = new ContainerLog();
     const before = this.logs.get(spec.name)?.current;
     this.logs.set(spec.name, { current: log, ...(before && { previous: before }) });

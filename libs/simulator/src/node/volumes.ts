@@ -2,18 +2,24 @@ import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 import { kinds } from '../controllers/kinds.ts';
 import type { LivePod } from '../controllers/kinds.ts';
 import type { Store } from '../controllers/store.ts';
-
-/** The files of one volume. */
-export type VolumeFiles = Map<string, string>;
+import { projectedFiles } from './projected-volume.ts';
+import { VolumeFiles } from './volume-files.ts';
 
 /** What lies on the volumes of the simulated world: what is on a claim outlives pods, and goes with its persistent volume. */
 export class VolumeStore {
   private readonly files = new Map<string, VolumeFiles>();
 
-  /** The files of a volume of a pod. */
+  /** The files of a volume of a pod. One that shows Secrets, ConfigMaps or fields of the pod has what they are now. */
   of(pod: LivePod, volumeName: string, store: Store): VolumeFiles {
-    const claim = pod.spec?.volumes?.find(({ name }) => name === volumeName)?.persistentVolumeClaim?.claimName;
-    if (claim === undefined) return this.at(`pod/${pod.metadata.uid}/${volumeName}`);
+    const volume = pod.spec?.volumes?.find(({ name }) => name === volumeName);
+    const shown = projectedFiles(volume, { pod, store });
+    if (shown !== undefined) return shown;
+    const claim = volume?.persistentVolumeClaim?.claimName;
+    if (claim === undefined) {
+      const files = this.at(`pod/${pod.metadata.uid}/${volumeName}`);
+      files.inMemory = volume?.emptyDir?.medium === 'Memory';
+      return files;
+    }
     const bound = store.find<PersistentVolumeClaim>(kinds.persistentVolumeClaim, pod.metadata.namespace ?? '', claim)
       ?.spec?.volumeName;
     return this.at(`volume/${bound ?? claim}`);
@@ -36,7 +42,7 @@ export class VolumeStore {
 
   private at(key: string): VolumeFiles {
     let files = this.files.get(key);
-    if (files === undefined) this.files.set(key, (files = new Map()));
+    if (files === undefined) this.files.set(key, (files = new VolumeFiles()));
     return files;
   }
 }

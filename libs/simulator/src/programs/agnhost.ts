@@ -78,7 +78,7 @@ export const fileServer = (folder: string): Server => ({
 
 const found = (text: string | undefined): SimulatedReply => (text === undefined ? 404 : ok(text));
 
-/** What agnhost can be asked to serve, by its first argument. */
+/** What `agnhost` can be asked to serve, by its first argument. */
 export const agnhostServers: Readonly<Record<string, Server | undefined>> = {
   pause: { http: () => 404, begins: 'Paused' },
   netexec,

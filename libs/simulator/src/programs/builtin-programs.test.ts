@@ -1,7 +1,7 @@
-import { pods } from '@ordinal/client';
+import { configMaps, pods, secrets } from '@ordinal/client';
 import { afterEach, beforeEach, expect, it, test } from 'vitest';
 import { SimulatedCluster } from '../index.ts';
-import { create, object } from '../../test/objects.ts';
+import { create, merge, object } from '../../test/objects.ts';
 import { builtinProgram } from './builtin-programs.ts';
 
 let cluster: SimulatedCluster;
@@ -83,6 +83,60 @@ test('what a command does to a file decides what probes see', async () => {
   expect(isReady()).toBe(true);
   await cluster.advance(30_000);
   expect(isReady()).toBe(false);
+});
+
+test('a volume shows what its ConfigMap, its Secret and its pod have now, with the permissions that it says', async () => {
+  await create(cluster, configMaps, object('v1 ConfigMap', 'settings', { data: { one: '1', two: '2' } }));
+  await create(
+    cluster,
+    secrets,
+    object('v1 Secret', 'password', { data: { key: Buffer.from('secret').toString('base64') } }),
+  );
+  const mounts = ['settings', 'all'].map((name) => ({ name, mountPath: `/${name}` }));
+  const sources = [
+    { secret: { name: 'password', items: [{ key: 'key', path: 'deep/key', mode: 256 }] } },
+    {
+      downwardAPI: {
+        items: [
+          { path: 'labels', fieldRef: { fieldPath: 'metadata.labels' } },
+          { path: 'cpu', resourceFieldRef: { containerName: 'main', resource: 'limits.cpu', divisor: '1m' } },
+        ],
+      },
+    },
+  ];
+  const script =
+    'cat /settings/one /all/deep/key /all/labels /all/cpu; ls /settings; until grep -q new /settings/one; do sleep 1; done; cat /settings/one';
+  const container = { ...sh(script), volumeMounts: mounts, resources: { limits: { cpu: '1.5' } } };
+  const volumes = [
+    { name: 'settings', configMap: { name: 'settings' } },
+    { name: 'all', projected: { sources } },
+  ];
+  const body = pod(container, { volumes });
+  await create(cluster, pods, { ...body, metadata: { ...body.metadata, labels: { a: 'b' } } });
+  await cluster.advance(10_000);
+  await merge(cluster, configMaps, 'settings', { data: { one: 'new' } });
+  await cluster.run({ until: () => state()?.terminated !== undefined, maxVirtualMs: 60_000 });
+  expect(await logOf()).toBe('1secreta="b"\n1500one\ntwo\nnew\n');
+});
+
+test('mounttest of agnhost says what permissions files have, and where they lie', async () => {
+  const args = ['fs_type=/d', 'new_file_0660=/d/f', 'file_mode=/c/key', 'file_perm=/d/f'];
+  const volumes = [
+    { name: 'd', emptyDir: { medium: 'Memory' } },
+    { name: 'c', configMap: { name: 'settings', defaultMode: 256 } },
+  ];
+  await create(cluster, configMaps, object('v1 ConfigMap', 'settings', { data: { key: '1' } }));
+  const volumeMounts = volumes.map(({ name }) => ({ name, mountPath: `/${name}` }));
+  const container = { image: 'agnhost:2', args: ['mounttest', ...args.map((arg) => `--${arg}`)], volumeMounts };
+  const lines = [
+    'mount type of "/d": tmpfs',
+    'content of file "/d/f": mount-tester new file',
+    '',
+    'mode of file "/c/key": -r--------',
+    'perms of file "/d/f": -rw-rw----',
+    '',
+  ];
+  expect(await outcome(container, { volumes })).toEqual([lines.join('\n'), 0]);
 });
 
 test('a trap is run when the pod is deleted, and files on a volume are those of all its containers', async () => {

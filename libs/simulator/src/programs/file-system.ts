@@ -1,5 +1,6 @@
 import type { VolumeMount } from 'kubernetes-types/core/v1.js';
 import type { ContainerProcess } from '../node/program.ts';
+import { VolumeFiles } from '../node/volume-files.ts';
 
 /** The files that a container sees: those of its own, which go with its run, and those of the volumes that are mounted. Paths are absolute. */
 export interface FileSystem {
@@ -13,10 +14,18 @@ export interface FileSystem {
   isFolder(path: string): boolean;
   /** The names in a folder, in order. */
   list(path: string): readonly string[];
+  /** The permissions of a file or folder; undefined where there is neither. */
+  mode(path: string): number | undefined;
+  /** Gives a file that is there its permissions. */
+  setMode(path: string, mode: number): void;
+  /** Whether what is at a path lies in memory. */
+  isInMemory(path: string): boolean;
 }
 
 /** Folders are kept as names that end with a slash. */
-type Files = Map<string, string>;
+type Files = VolumeFiles;
+
+const usualModes = { file: 0o644, folder: 0o755, volume: 0o777 } as const;
 
 /** The folders that an image has. */
 const ownFolders = [
@@ -69,7 +78,7 @@ export function fileSystemOf(
       const at = normalPath(mountPath);
       if (normal !== at && !normal.startsWith(`${at}/`)) continue;
       const base = normalPath(subPath).slice(1);
-      return { files: process.volume(name), name: normalPath(`${base}/${normal.slice(at.length)}`).slice(1), base };
+      return { files: volumeOf(process, name), name: normalPath(`${base}/${normal.slice(at.length)}`).slice(1), base };
     }
     return { files: root, name: normal.slice(1), base: '' };
   };
@@ -96,6 +105,18 @@ export function fileSystemOf(
       if (name !== '') files.set(`${name}/`, '');
     },
     isFolder: (path) => isFolder(placeOf(path)),
+    mode(path) {
+      const place = placeOf(path);
+      const { files, name, base } = place;
+      if (files.has(name)) return files.modes.get(name) ?? usualModes.file;
+      if (!isFolder(place)) return undefined;
+      return name === base && files !== root ? usualModes.volume : usualModes.folder;
+    },
+    setMode(path, mode) {
+      const { files, name } = placeOf(path);
+      if (files.has(name)) files.modes.set(name, mode);
+    },
+    isInMemory: (path) => placeOf(path).files.inMemory,
     list(path) {
       const { files, name } = placeOf(path);
       const prefix = name === '' ? '' : `${name}/`;
@@ -113,12 +134,18 @@ function isFolder({ files, name, base }: Place): boolean {
   return false;
 }
 
+/** The files of a volume; those that a program of the test gave have the usual permissions. */
+function volumeOf(process: ContainerProcess, name: string): Files {
+  const files = process.volume(name);
+  return files instanceof VolumeFiles ? files : new VolumeFiles(files);
+}
+
 /** The files of the container's own, which last as long as its process. */
 function rootOf({ memory, pod, podIp }: ContainerProcess, own: Readonly<Record<string, string>>): Files {
   const known = memory.get(memoryKey) as Files | undefined; // Nothing else is kept under this key.
   if (known !== undefined) return known;
   const hosts = `127.0.0.1\tlocalhost\n${podIp}\t${pod}\n`;
-  const files: Files = new Map(ownFolders.map((name) => [`${name}/`, '']));
+  const files = new VolumeFiles(ownFolders.map((name) => [`${name}/`, '']));
   files.set('etc/hosts', hosts).set('etc/hostname', `${pod}\n`).set('dev/null', '');
   for (const [path, text] of Object.entries(own)) files.set(normalPath(path).slice(1), text);
   memory.set(memoryKey, files);

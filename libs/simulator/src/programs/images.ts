@@ -1,5 +1,7 @@
 import { agnhostServers, fileServer } from './agnhost.ts';
 import type { Server } from './agnhost.ts';
+import { mountTest } from './mount-test.ts';
+import type { SimpleCommand } from './shell/command.ts';
 
 /** What an image brings along that a pod does not say. */
 export interface KnownImage {
@@ -10,6 +12,8 @@ export interface KnownImage {
   readonly files?: Readonly<Record<string, string>>;
   /** What the command serves; undefined where it is no server. */
   readonly server?: (command: readonly string[]) => Server | undefined;
+  /** What the command does until it is done; undefined where it is none of the image's own. */
+  readonly task?: (command: readonly string[]) => SimpleCommand | undefined;
   /** Whether commands can be run in it. */
   readonly shell: boolean;
 }
@@ -21,6 +25,15 @@ const webServer = (entrypoint: string, folder: string): KnownImage => ({
   server: ([name]) => (name === entrypoint ? fileServer(folder) : undefined),
   shell: true,
 });
+
+/** What `agnhost` can be asked to do, by its first argument; the arguments of a task are all words. */
+const agnhostTasks: Readonly<Record<string, SimpleCommand | undefined>> = {
+  'entrypoint-tester': (words, { out }) => {
+    out(`[${words.join(' ')}]\n`);
+    return 0;
+  },
+  mounttest: (words, io) => mountTest(words.slice(2), io),
+};
 
 /** Images that the simulation knows, by the last part of their names. */
 const images: Readonly<Record<string, KnownImage | undefined>> = {
@@ -35,6 +48,7 @@ const images: Readonly<Record<string, KnownImage | undefined>> = {
     arguments: ['pause'],
     files: { '/localhost.crt': '', '/localhost.key': '' },
     server: ([name, first = '']) => (name === '/agnhost' ? agnhostServers[first] : undefined),
+    task: ([name = '', first = '']) => (/^\/agnhost(-2)?$/.test(name) ? agnhostTasks[first] : undefined),
     shell: true,
   },
   httpd: webServer('httpd-foreground', '/usr/local/apache2/htdocs'),
