@@ -5,7 +5,7 @@ const keptLength = 1024;
 const keptLines = 10;
 
 /**
- * What looks like a secret: a value after a word or a flag such as `password` or `--token`, credentials in a URL, a bearer token, a signed token, a private
+ * What looks like a secret: a value after a word or a flag such as `password` or `--token`, credentials in a URL, a bearer token, an authorization header, a signed token, a private
  * key, an access key id.
  * It is better to blot out too much; the whole output stands in the pod's log for those who may read it.
  */
@@ -14,7 +14,8 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   // Its beginning may be among the lines that were not read.
   [/^[\s\S]*-----END [A-Z ]*PRIVATE KEY-----/, '[private key]'],
   [
-    /(\b[\w.-]{0,64}(?:password|passwd|passphrase|secret|token|credentials?|api[-_]?key|access[-_]?key)\b["']?\s{0,8}[=:]\s{0,8})("[^"]*"|'[^']*'|\S+)/gi,
+    // A quote may be escaped: an answer in JSON, in a line of a log in JSON.
+    /(\b[\w.-]{0,64}(?:password|passwd|passphrase|secret|token|credentials?|api[-_]?key|access[-_]?key)\b\\{0,8}["']?\s{0,8}[=:]\s{0,8})(\\{0,8}"[^"]*"|'[^']*'|\S+)/gi,
     '$1[hidden]',
   ],
   [
@@ -23,6 +24,10 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   ],
   [/\beyJ[\w-]{4,}(?:\.[\w-]+)*/g, '[hidden]'],
   [/(\b(?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi, '$1[hidden]'],
+  [
+    /(\bauthorization\\{0,8}["']?\s{0,8}[=:]\s{0,8})(?!\\{0,8}["']?(?:bearer|basic)\s)(\\{0,8}"[^"]*"|'[^']*'|\S+)/gi,
+    '$1[hidden]',
+  ],
   [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, '[hidden]'],
 ];
 

@@ -21,21 +21,27 @@ function isKnown(annotation: string): boolean {
 /** It repeats the whole object as it was applied. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
+/** Who a URL is asked as: often a token. */
+const users = /(\/\/)[^\s/:@"']{1,256}@/g;
+
 /** A text of many lines without what looks like a secret. Of each line 1,024 characters at most, its end. Pure. */
 export const redactedText = (text: string): string =>
-  text.replace(privateKeys, '[private key]').split('\n').map(boundedOutput).join('\n');
+  text.replace(privateKeys, '[private key]').replace(users, '$1[hidden]@').split('\n').map(boundedOutput).join('\n');
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function redactedAnnotations(annotations: Readonly<Record<string, unknown>>): object {
   const kept = Object.entries(annotations).filter(([name]) => name !== lastApplied);
-  return Object.fromEntries(kept.map(([name, value]) => [name, isKnown(name) ? redactedObject(value) : hidden]));
+  const isShown = (name: string): boolean => isKnown(name) && !telling.test(name);
+  return Object.fromEntries(kept.map(([name, value]) => [name, isShown(name) ? redactedObject(value) : hidden]));
 }
 
 /** Of a command its program, and how many words follow: any of them may be a password. */
 const redactedWords = (words: readonly unknown[], keepsFirst: boolean): readonly unknown[] =>
-  words.map((word, index) => (keepsFirst && index === 0 ? redactedObject(word) : hidden));
+  words.map((word, index) =>
+    keepsFirst && index === 0 ? redactedText(String(word).replace(/\s.*/s, ` ${hidden}`)) : hidden,
+  );
 
 function redactedField(name: string, value: unknown): unknown {
   if (name === 'annotations' && isObject(value)) return redactedAnnotations(value);
