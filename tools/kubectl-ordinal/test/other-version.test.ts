@@ -10,7 +10,9 @@ import { pack } from 'tar-stream';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { bundlePlugin } from '../bundle-plugin.ts';
 import { runProgram } from '../src/other-version/run-program.ts';
+import { version } from '../src/version.ts';
 import type { World } from '../src/world.ts';
+import { folderOf } from './kept-recordings.ts';
 import { pluginWorld } from './plugin-world.ts';
 import { recordingKey } from './recorded-scenarios.ts';
 import { cacheNow, changeCache, readyCache, until } from './resources.ts';
@@ -97,7 +99,7 @@ test('manifests are planned for by both, as data', async () => {
 
 test('a recording is decided again by another version: a planted change is found, with where and what', async () => {
   const { run } = await upgrading();
-  const recording = fileURLToPath(new URL('recordings/cache-upgrade-and-rollback.rec.zst', import.meta.url));
+  const recording = fileURLToPath(new URL('cache-upgrade-and-rollback.rec.zst', folderOf(version)));
   const key = join(folder, 'key');
   writeFileSync(key, recordingKey.export());
   const alike = await run(`replay ${recording} --key ${key} --against ${same}`);

@@ -1,5 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { cloudDatabases } from '@ordinal/api';
 import { recordedWorld } from './recorded-world.ts';
 import type { RecordedWorld } from './recorded-world.ts';
 import {
@@ -61,10 +62,25 @@ async function upgradeAndDeleteStore(world: RecordedWorld): Promise<void> {
   await until(cluster, 'the deletion', () => storeNow(cluster) === undefined);
 }
 
+async function changeAndDeleteDatabase({ cluster }: RecordedWorld): Promise<void> {
+  const databases = cluster.client()(cloudDatabases).namespace('shop');
+  const now = () => cluster.objects.find(cloudDatabases, 'shop', 'orders');
+  await databases.create({
+    ...{ apiVersion: 'db.example.com/v1', kind: 'CloudDatabase', metadata: { name: 'orders' } },
+    spec: { engine: 'postgres', size: 'small' },
+  });
+  await until(cluster, 'the database', () => isReady(now()));
+  await databases.patch('orders', { type: 'merge', body: { spec: { size: 'large' } } });
+  await until(cluster, 'the change', () => now()?.status?.size === 'large' && isReady(now()));
+  await databases.delete('orders');
+  await until(cluster, 'the deletion', () => now() === undefined);
+}
+
 /** What is recorded and kept: histories that a change of decisions must not change unnoticed. */
 export const scenarios: Readonly<Record<string, (world: RecordedWorld) => Promise<void>>> = {
   'cache-upgrade-and-rollback': upgradeCache,
   'store-upgrade-and-deletion': upgradeAndDeleteStore,
+  'database-change-and-deletion': changeAndDeleteDatabase,
   'set-registration': (world) => readySet(world.cluster),
 };
 

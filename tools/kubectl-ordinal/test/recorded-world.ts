@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { systemClock } from '@ordinal/client';
 import { hiding, lostTokens, sealedTokens } from '@ordinal/reconcilers';
 import { FlightRecorder, RecordingWriter } from '@ordinal/runtime/recording';
+import { AssumedDatabases } from '../src/what-if/databases.ts';
 import { pluginWorld } from './plugin-world.ts';
 import type { PluginWorld } from './plugin-world.ts';
 
@@ -24,7 +25,8 @@ export async function recordedWorld(key?: KeyObject): Promise<RecordedWorld> {
       throw error;
     },
   });
-  const world = await pluginWorld({ recorder: new FlightRecorder(writer.take) });
+  const { accounts: providers } = new AssumedDatabases([], [{ secret: '', account: 'nowhere' }]);
+  const world = await pluginWorld({ providers, recorder: new FlightRecorder(writer.take) });
   const recording = async () => {
     await writer.flush();
     return Buffer.concat(parts);

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
@@ -7,16 +7,16 @@ import { expect, test } from 'vitest';
 import { run } from '../src/cli.ts';
 import { loadRecording } from '../src/recording/load.ts';
 import { replay } from '../src/replay/replay.ts';
+import { version } from '../src/version.ts';
 import type { World } from '../src/world.ts';
-import { planted, recordingKey, recordingOf } from './recorded-scenarios.ts';
+import { expectedDifferences, folderOf, keptRecordings, recordedVersion, unlikeExpected } from './kept-recordings.ts';
+import { planted, recordingKey, recordingOf, scenarios } from './recorded-scenarios.ts';
 import { changeCache, readyCache } from './resources.ts';
 
-const folder = fileURLToPath(new URL('recordings/', import.meta.url));
-const kept = readdirSync(folder);
-const cacheUpgrade = `${folder}cache-upgrade-and-rollback.rec.zst`;
+const cacheUpgrade = fileURLToPath(new URL(`cache-upgrade-and-rollback.rec.zst`, folderOf(version)));
 
 /** The text of a recording. */
-const textOf = (file: string): string => zstdDecompressSync(readFileSync(file)).toString();
+const textOf = (file: string | URL): string => zstdDecompressSync(readFileSync(file)).toString();
 
 async function command(
   line: string,
@@ -41,13 +41,25 @@ async function command(
   return { exitCode, ...said };
 }
 
-// Where this fails after a change of decisions that is wanted, make the recordings anew: test/record.ts.
-test.each(kept)('%s: each decision is the one that was recorded, to the byte', async (name) => {
-  const { reconciles } = await loadRecording(readFileSync(folder + name), recordingKey);
+// Where this fails after a change of decisions that is wanted: test/record.ts makes those of this version again, and what differs from a released one stands in differences.yaml beside it.
+test.each(keptRecordings)('$version $name: each decision is the one that was recorded, to the byte', async (kept) => {
+  const { reconciles } = await loadRecording(readFileSync(kept.file), recordingKey);
   const { same, changed, ...rest } = await replay({ reconciles }, { key: recordingKey });
-  expect(changed).toEqual([]);
-  expect(rest).toEqual({ reconciles: same, hidden: 0, passedOver: 0 });
+  const expected = expectedDifferences(kept.version).filter(({ recording }) => recording === kept.name);
+  expect(unlikeExpected(changed, expected)).toEqual({ unexpected: [], stale: [] });
+  expect(rest).toEqual({ reconciles: same + changed.length, hidden: 0, passedOver: 0 });
   expect(reconciles.filter(({ record }) => record.decisions.length > 0).length).toBeGreaterThan(5);
+});
+
+test('this version has a recording of each scenario', () => {
+  const names = keptRecordings.filter((kept) => kept.version === version).map(({ name }) => name);
+  expect(names.toSorted()).toEqual(Object.keys(scenarios).toSorted());
+});
+
+test('what a released version has recorded is not recorded again', () => {
+  const changelog = '# Changelog\n\n## [Unreleased]\n';
+  expect(recordedVersion(changelog)).toBe(version);
+  expect(() => recordedVersion(`${changelog}\n## [${version}] - 2026-12-01\n`)).toThrow(`${version} is released`);
 });
 
 test('what was decided after a write that the API server refused is decided again, to the byte', async () => {
@@ -88,6 +100,20 @@ test('a decision that is another one than was recorded is found, with where and 
   expect(out).toMatch(/now .*addFinalizer/);
 });
 
+test('a decision that is taken otherwise on purpose is expected, and no other one; one that is taken as before is expected no more', async () => {
+  const other = zstdCompressSync(withoutFinalizers(textOf(cacheUpgrade)));
+  const { reconciles } = await loadRecording(other, recordingKey);
+  const { changed } = await replay({ reconciles }, { key: recordingKey });
+  const [first] = changed;
+  if (first === undefined) throw new Error('nothing is decided otherwise');
+  const { controller, namespace, name, path } = first;
+  const expected = { recording: 'x', controller, namespace, name, path, because: 'a finalizer comes first' };
+  const others = changed.filter((each) => each.path !== path);
+  expect(unlikeExpected(changed, [])).toEqual({ unexpected: changed, stale: [] });
+  expect(unlikeExpected(changed, [expected])).toEqual({ unexpected: others, stale: [] });
+  expect(unlikeExpected([], [expected])).toEqual({ unexpected: [], stale: [expected] });
+});
+
 test('without the key nothing false is said: what may rest on hidden values is counted apart', async () => {
   const { exitCode, out } = await command(`replay ${cacheUpgrade} -o json`);
   expect(exitCode).toBe(0);
@@ -100,7 +126,7 @@ test('without the key nothing false is said: what may rest on hidden values is c
 });
 
 test('no recording has what was planted where secrets may stand', () => {
-  const text = kept.map((name) => textOf(folder + name)).join('');
+  const text = keptRecordings.map(({ file }) => textOf(file)).join('');
   for (const value of Object.values(planted)) {
     expect({ value, isThere: text.includes(`"${value}`) }).toEqual({ value, isThere: false });
     expect({ value, isThere: text.includes(Buffer.from(value).toString('base64')) }).toEqual({ value, isThere: false });
