@@ -1,7 +1,18 @@
-import { pods } from '@ordinal/client';
+import { jobs, pods } from '@ordinal/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { pluginWorld } from './plugin-world.ts';
-import { cacheNow, changeCache, changeStore, readyCache, readyStore, storeNow, stores, until } from './resources.ts';
+import {
+  cacheNow,
+  changeCache,
+  changeStore,
+  isReady,
+  readyCache,
+  readyStore,
+  store,
+  storeNow,
+  stores,
+  until,
+} from './resources.ts';
 
 async function started() {
   const world = await pluginWorld();
@@ -112,4 +123,31 @@ test('backup makes one by its name, and restore a new cluster of it', async () =
   expect(copy.spec.backup?.schedule).toBeUndefined();
   expect((await run('restore kvs/carts --drill --name audit --yes')).exitCode).toBe(0);
   await until(cluster, 'the drill', () => storeNow(cluster)?.status?.drills?.[0]?.result === 'Succeeded');
+});
+
+test('restore --over lets a restore write over the volumes of an earlier cluster, and this one alone', async () => {
+  const { cluster, run } = await started();
+  await readyStore(cluster);
+  expect(await run('restore kvs/carts --over --yes')).toEqual(
+    nothingDone('no restore waits for the permission to write over volumes'),
+  );
+  await stores(cluster).delete('carts');
+  await until(cluster, 'the deletion', () => storeNow(cluster) === undefined);
+  cluster.image('backups:1', { run: () => 0 });
+  const job = { command: ['restore'], image: 'backups:1' };
+  await stores(cluster).create(store({ restoreFrom: { backup: 'monday', job } }));
+  const waits = () =>
+    storeNow(cluster)?.status?.conditions?.some(({ message }) => message.includes('an earlier cluster has left')) ===
+    true;
+  await until(cluster, 'it waits', waits);
+  await cluster.advance(60_000);
+  expect(cluster.objects.list(jobs, 'shop')).toEqual([]);
+  const { exitCode, err } = await run('restore kvs/carts --over --yes');
+  expect({ exitCode, err }).toEqual({
+    exitCode: 0,
+    err: 'KVStoreCluster shop/carts: this restores over the volumes that are there: what they hold is lost.\n',
+  });
+  expect(storeNow(cluster)?.metadata.annotations?.['ordinal.dev/restore-over']).toBe(storeNow(cluster)?.metadata.uid);
+  await until(cluster, 'it is restored', () => isReady(storeNow(cluster)));
+  expect(cluster.objects.list(jobs, 'shop').map(({ status }) => status?.succeeded)).toEqual([1]);
 });
