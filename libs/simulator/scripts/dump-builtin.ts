@@ -34,6 +34,10 @@ const groups = [
   'apis/autoscaling/v1',
   'apis/autoscaling/v2',
   'apis/node.k8s.io/v1',
+  'apis/resource.k8s.io/v1',
+  'apis/certificates.k8s.io/v1',
+  'apis/flowcontrol.apiserver.k8s.io/v1',
+  'apis/apiregistration.k8s.io/v1',
 ];
 
 const raw = (path: string): Json =>
@@ -74,6 +78,7 @@ const sources: Record<string, string> = {
   'io.k8s.api.': `k8s.io/api@v${version}/`,
   'io.k8s.apimachinery.': `k8s.io/apimachinery@v${version}/`,
   'io.k8s.apiextensions-apiserver.': `k8s.io/apiextensions-apiserver@v${version}/`,
+  'io.k8s.kube-aggregator.': `k8s.io/kube-aggregator@v${version}/`,
 };
 
 const directories = new Map<string, Map<string, string>>();

@@ -12,11 +12,13 @@ import { deletionCases } from './deletion.ts';
 import { lifetimeCases } from './lifetimes.ts';
 import { malformedCases } from './malformed.ts';
 import { cronJobCases } from './cron-jobs.ts';
+import { controlPlaneCases } from './control-plane.ts';
 import { daemonSetCases } from './daemon-sets.ts';
 import { jobCases } from './jobs.ts';
 import { limitRangeCases } from './limit-ranges.ts';
 import { ownNameCases } from './own-names.ts';
 import { patchCases } from './patches.ts';
+import { deviceCases } from './devices.ts';
 import { escalationCases } from './escalation.ts';
 import { identityCases } from './identities.ts';
 import { permissionCases } from './permissions.ts';
@@ -58,6 +60,8 @@ export const allCases: readonly Case[] = [
   ...daemonSetCases,
   ...jobCases,
   ...cronJobCases,
+  ...deviceCases,
+  ...controlPlaneCases,
   ...quotaCases,
   ...limitRangeCases,
 ];

@@ -10,6 +10,7 @@ import type { Decoded } from '../schema/decode.ts';
 import type { TypeNode } from '../schema/type-node.ts';
 import { badRequest } from '../status.ts';
 import { builtinRules } from './builtin-rules.ts';
+import { controlPlaneDefaults } from './defaults/control-plane.ts';
 import { coreDefaults } from './defaults/core.ts';
 import { podDefaults } from './defaults/pod.ts';
 import { workloadDefaults } from './defaults/workloads.ts';
@@ -25,7 +26,7 @@ import { subdomain } from './names.ts';
 import type { KindRules } from './rules.ts';
 import { part, without } from './spec.ts';
 
-const defaults = { ...podDefaults, ...workloadDefaults, ...coreDefaults };
+const defaults = { ...podDefaults, ...workloadDefaults, ...coreDefaults, ...controlPlaneDefaults };
 
 /** The status is written through its own endpoint where there is one. */
 const hasStatus = (resource: ServerResource): boolean => resource.subresources.has('status');
@@ -63,7 +64,7 @@ export function builtinModel(resource: ServerResource, type: TypeNode): KindMode
             ...(rules.validate?.(object, context) ?? []),
             ...(rules.validateUpdate?.(object, old, context) ?? []),
           ]
-        : changedMetadata(object, old),
+        : [...changedMetadata(object, old), ...(rules.validateStatus?.(object, old, context) ?? [])],
     warnings: (object) => rules.warn?.(object) ?? [],
     requiresVersion: rules.requiresVersion === true,
     createsOnUpdate: rules.createsOnUpdate === true,
@@ -87,13 +88,21 @@ function decodeBuiltin(resource: ServerResource, read: () => Decoded): Decoded {
 }
 
 function ignoredFields(resource: ServerResource, rules: KindRules): KindModel['ignored'] {
+  if (rules.resets !== undefined) {
+    const resets = Object.entries(rules.resets).map(([name, paths]) => [name, fieldsOf(paths)] as const);
+    const known = new Map(resets);
+    return (subresource) => known.get(subresource) ?? noFields;
+  }
   if (!hasStatus(resource)) return () => noFields;
   const status: Fields = { 'f:status': {} };
-  const builder = new FieldsBuilder();
-  builder.add(['f:spec']);
-  for (const path of rules.statusResets ?? []) builder.add(path);
-  const spec = builder.build();
+  const spec = fieldsOf([['f:spec'], ...(rules.statusResets ?? [])]);
   return (subresource) => (subresource === '' ? status : subresource === 'status' ? spec : noFields);
+}
+
+function fieldsOf(paths: readonly (readonly string[])[]): Fields {
+  const builder = new FieldsBuilder();
+  for (const path of paths) builder.add(path);
+  return builder.build();
 }
 
 function prepareForCreate(rules: KindRules, object: Draft, context: WriteContext): Draft {
@@ -112,7 +121,7 @@ function prepareForUpdate(
   context: WriteContext,
 ): Draft {
   if (context.subresource === 'finalize') return finalizeUpdate(object, old);
-  if (context.subresource !== undefined) return statusUpdate(rules, object, old);
+  if (context.subresource !== undefined) return statusUpdate(rules, { object, old }, context);
   const kept = hasStatus(context.resource) ? withStatus(object, old['status']) : object;
   const next = rules.update?.(kept, old, context) ?? kept;
   const annotated =
@@ -137,7 +146,11 @@ function finalizeUpdate(object: Draft, old: StoredObject): Draft {
 }
 
 /** A write to the status keeps what is desired, and the metadata that the kind resets. */
-function statusUpdate(rules: KindRules, object: Draft, old: StoredObject): Draft {
+function statusUpdate(
+  rules: KindRules,
+  { object, old }: { readonly object: Draft; readonly old: StoredObject },
+  context: WriteContext,
+): Draft {
   let metadata = metadataOf(object);
   for (const [parent, field] of rules.statusResets ?? []) {
     if (parent !== 'f:metadata' || field === undefined) continue;
@@ -152,5 +165,5 @@ function statusUpdate(rules: KindRules, object: Draft, old: StoredObject): Draft
     ...desired(old),
     ...(object['status'] !== undefined && { status: object['status'] }),
   };
-  return rules.updateStatus?.(next, old) ?? next;
+  return rules.updateStatus?.(next, old, context) ?? next;
 }

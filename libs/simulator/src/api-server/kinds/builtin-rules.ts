@@ -1,8 +1,11 @@
 import { admissionPolicyBindingRules, admissionPolicyRules } from './admission-policies.ts';
+import { certificateRequestRules } from './certificates.ts';
 import { cronJobRules } from './cron-jobs.ts';
 import { claimRules, configMapRules, namespaceRules, secretRules, serviceRules, volumeRules } from './core.ts';
 import { daemonSetRules } from './daemon-sets.ts';
 import { jobRules } from './jobs.ts';
+import { deviceClassRules, resourceClaimRules, resourceClaimTemplateRules, resourceSliceRules } from './devices.ts';
+import { flowSchemaRules, priorityLevelRules } from './flow-control.ts';
 import { limitRangeRules } from './limit-range.ts';
 import { canonicalAddress, subdomain } from './names.ts';
 import { podRules } from './pod.ts';
@@ -49,6 +52,13 @@ const rules: Readonly<Record<string, KindRules>> = {
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhookConfigurationRules,
   'validatingadmissionpolicies.admissionregistration.k8s.io': admissionPolicyRules,
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': admissionPolicyBindingRules,
+  'resourceclaims.resource.k8s.io': resourceClaimRules,
+  'resourceclaimtemplates.resource.k8s.io': resourceClaimTemplateRules,
+  'deviceclasses.resource.k8s.io': deviceClassRules,
+  'resourceslices.resource.k8s.io': resourceSliceRules,
+  'certificatesigningrequests.certificates.k8s.io': certificateRequestRules,
+  'flowschemas.flowcontrol.apiserver.k8s.io': flowSchemaRules,
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': priorityLevelRules,
   'priorityclasses.scheduling.k8s.io': priorityClassRules,
   'ipaddresses.networking.k8s.io': { nameRule: canonicalAddress },
   'customresourcedefinitions.apiextensions.k8s.io': definitionRules,

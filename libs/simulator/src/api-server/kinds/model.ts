@@ -1,5 +1,6 @@
+import type { Instant } from '@ordinal/client';
 import type { Fields } from '../apply/fields.ts';
-import type { JsonObject } from '../request.ts';
+import type { Identity, JsonObject } from '../request.ts';
 import type { TypeNode } from '../schema/type-node.ts';
 import type { FieldCause } from '../status.ts';
 import type { ServerResource } from '../resources/resource.ts';
@@ -11,6 +12,9 @@ export interface WriteContext {
   readonly subresource: string | undefined;
   /** Nothing will be stored. */
   readonly dryRun: boolean;
+  /** Who writes. */
+  readonly user: Identity;
+  readonly now: Instant;
   /** Reads another object of the cluster, by where its kind is kept and its key. */
   readonly lookup: (storage: string, key: string) => StoredObject | undefined;
   /** Where what is accepted with a warning goes. */

@@ -28,7 +28,11 @@ export interface KindRules {
   /** What it sets or keeps in a changed one (main endpoint). */
   readonly update?: (object: Draft, old: StoredObject, context: WriteContext) => Draft;
   /** What it keeps in an object whose status is written. */
-  readonly updateStatus?: (object: Draft, old: StoredObject) => Draft;
+  readonly updateStatus?: (object: Draft, old: StoredObject, context: WriteContext) => Draft;
+  /** What is wrong with a write to its status. */
+  readonly validateStatus?: (object: Draft, old: StoredObject, context: WriteContext) => readonly FieldCause[];
+  /** Fields that writes reset, by the endpoint (`''` for the main one), where these are not the spec or the status as a whole. */
+  readonly resets?: Readonly<Record<string, readonly (readonly string[])[]>>;
   /** What is wrong with an object, new or changed. */
   readonly validate?: (object: Draft, context: WriteContext) => readonly FieldCause[];
   /** What is wrong with a change. */

@@ -22,8 +22,8 @@ const split = (groupVersion: string): { group: string; version: string } => {
     : { group: groupVersion.slice(0, slash), version: groupVersion.slice(slash + 1) };
 };
 
-/** Kinds that a real server answers for under two addresses; the simulation keeps the one. */
-const left: ReadonlySet<string> = new Set(['autoscaling/v1 horizontalpodautoscalers', 'v1 componentstatuses']);
+/** Kinds that are not served. */
+const left: ReadonlySet<string> = new Set(['v1 componentstatuses']);
 
 /** What the server says of kinds that are deprecated, by their address. */
 const deprecated: Readonly<Record<string, string>> = {

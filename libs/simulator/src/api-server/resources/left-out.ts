@@ -5,6 +5,7 @@ import type { ServerResource } from './resource.ts';
 const kinds: Readonly<Record<string, string>> = {
   'mutatingadmissionpolicies.admissionregistration.k8s.io': 'mutating admission policies',
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': 'mutating admission policies',
+  'apiservices.apiregistration.k8s.io': 'API servers of others',
   'tokenreviews.authentication.k8s.io': 'reviews of tokens',
 };
 
@@ -21,21 +22,7 @@ export function leftOutPath(pathname: string): boolean {
   );
 }
 
-/** Groups that a real server serves, and none of whose kinds is known here. */
-const leftOutGroups: ReadonlySet<string> = new Set([
-  'apiregistration.k8s.io/v1',
-  'certificates.k8s.io/v1',
-  'flowcontrol.apiserver.k8s.io/v1',
-  'resource.k8s.io/v1',
-]);
-
 /** Whether a real server serves an address that is not known here at all. No such kind is listed in discovery, and one that asks all the same gets 501. */
-export function leftOutAddress({
-  group,
-  version,
-  plural,
-}: Pick<ServerResource, 'group' | 'version' | 'plural'>): boolean {
-  if (group === '' && plural === 'componentstatuses') return true;
-  if (leftOutGroups.has(`${group}/${version}`)) return true;
-  return group === 'autoscaling' && version === 'v1' && plural === 'horizontalpodautoscalers';
+export function leftOutAddress({ group, plural }: Pick<ServerResource, 'group' | 'plural'>): boolean {
+  return group === '' && plural === 'componentstatuses';
 }

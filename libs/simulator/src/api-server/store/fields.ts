@@ -35,6 +35,8 @@ const selectable: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   namespaces: { 'status.phase': '' },
   nodes: { 'spec.unschedulable': 'false' },
   services: { 'spec.clusterIP': '', 'spec.type': '' },
+  'certificatesigningrequests.certificates.k8s.io': { 'spec.signerName': '' },
+  'resourceslices.resource.k8s.io': { 'spec.driver': '', 'spec.nodeName': '' },
   'jobs.batch': { 'status.successful': '0' },
   'replicasets.apps': { 'status.replicas': '0' },
   replicationcontrollers: { 'status.replicas': '0' },

@@ -27,6 +27,13 @@ const showsDeleted: ReadonlySet<string> = new Set([
   'services',
   'serviceaccounts',
   'persistentvolumeclaims',
+  ...['storageclasses', 'csidrivers', 'csinodes', 'volumeattachments', 'volumeattributesclasses'].map(
+    (plural) => `${plural}.storage.k8s.io`,
+  ),
+  'resourceclaims.resource.k8s.io',
+  'resourceclaimtemplates.resource.k8s.io',
+  'deviceclasses.resource.k8s.io',
+  'resourceslices.resource.k8s.io',
   'persistentvolumes',
   'podtemplates',
   'resourcequotas',

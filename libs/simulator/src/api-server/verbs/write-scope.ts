@@ -53,6 +53,8 @@ export class WriteScope {
       subresource: this.request.subresource,
       lookup: (storage, key) => this.server.lookup(storage, key),
       dryRun: this.dryRun,
+      user: this.request.user ?? administrator,
+      now: this.server.clock.now(),
       warn: this.warn,
     };
   }
