@@ -20,6 +20,7 @@ import { gatheredRoleCases } from './cases/gathered-roles.ts';
 import { cronJobControlCases } from './cases/cron-job-control.ts';
 import { daemonControlCases } from './cases/daemon-control.ts';
 import { jobControlCases } from './cases/job-control.ts';
+import { schedulingCases } from './cases/scheduling-control.ts';
 import { quotaControllerCases } from './cases/quota-controller.ts';
 import { mirroredSliceCases } from './cases/mirrored-slices.ts';
 import { replicaFailureCases } from './cases/replica-failure.ts';
@@ -132,6 +133,7 @@ const casesOfControllers = [
   ...daemonControlCases,
   ...jobControlCases,
   ...cronJobControlCases,
+  ...schedulingCases,
   ...quotaControllerCases,
   ...replicaFailureCases,
 ];

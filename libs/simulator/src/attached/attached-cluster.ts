@@ -9,7 +9,7 @@ import { PodTransport } from '../cluster/pod-transport.ts';
 import type { TestCluster } from '../cluster/test-cluster.ts';
 import { Trace } from '../cluster/trace.ts';
 import type { LivePod } from '../controllers/kinds.ts';
-import { podScheduler } from '../controllers/pod-scheduler.ts';
+import { podScheduler } from '../controllers/scheduling/pod-scheduler.ts';
 import { runControllers } from '../controllers/runner.ts';
 import { SimulatedNode } from '../node/kubelet.ts';
 import type { HttpHandler } from '../node/network.ts';
@@ -207,7 +207,7 @@ export class AttachedCluster implements TestCluster {
         this.revisions.push({ at: scheduler.now(), revision: Number(after.metadata.resourceVersion) });
       }),
     );
-    const definitions = [podScheduler, volumeProvisioner((volume) => this.volumes.discard(volume))];
+    const definitions = [podScheduler(), volumeProvisioner((volume) => this.volumes.discard(volume))];
     const subscribe = server.store.subscribe.bind(server.store);
     const running = runControllers(definitions, { storeOf: () => store, subscribe, scheduler, publishEvents: false });
     this.stops.push(running.stop);

@@ -10,7 +10,7 @@ import { endpointsController } from './network/endpoints.ts';
 import { mirroringController } from './network/mirrored-slices.ts';
 import { nodeLifecycleController } from './node-lifecycle.ts';
 import { podGarbageController } from './pod-gc.ts';
-import { podScheduler } from './pod-scheduler.ts';
+import { podScheduler } from './scheduling/pod-scheduler.ts';
 import { disruptionController } from './policy/disruption-budget.ts';
 import { resourceQuotaController } from './policy/resource-quota.ts';
 import { statefulSetController } from './stateful-set/controller.ts';
@@ -53,7 +53,7 @@ export function builtinControllers({
     namespaceController,
     nodeLifecycleController(silentSince),
     podGarbageController,
-    podScheduler,
+    podScheduler(),
     replicaSetController,
     replicationController,
     resourceQuotaController,

@@ -18,6 +18,8 @@ export interface NodeSetup {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly taints?: readonly Taint[] | undefined;
   readonly unschedulable?: boolean | undefined;
+  /** What pods can have of it: 64 processors, 256 GiB and 500 pods by default. */
+  readonly allocatable?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What a kubelet works with. */
@@ -54,7 +56,7 @@ export class SimulatedNode {
 
   /** Registers the node and keeps its lease alive. */
   start(): void {
-    const { store, scheduler, ip, labels, taints, unschedulable } = this.environment;
+    const { store, scheduler, ip, labels, taints, unschedulable, allocatable = capacity } = this.environment;
     const own = { 'kubernetes.io/hostname': this.name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' };
     const metadata = { name: this.name, labels: { ...own, ...labels } };
     const spec = { ...(taints && { taints: [...taints] }), ...(unschedulable && { unschedulable }) };
@@ -66,8 +68,8 @@ export class SimulatedNode {
           { type: 'InternalIP', address: ip },
           { type: 'Hostname', address: this.name },
         ],
-        allocatable: capacity,
-        capacity,
+        allocatable,
+        capacity: allocatable,
         conditions: [this.readyCondition()],
       },
     });

@@ -143,8 +143,8 @@ function assumed(
 function nodesOf({ objects }: Snapshot): readonly NodeSetup[] {
   const read = ofKind(nodes, objects);
   if (read.length > 0)
-    return read.map(({ metadata: { name, labels }, spec: { taints, unschedulable } = {} }) => ({
-      ...{ name, labels, unschedulable },
+    return read.map(({ metadata: { name, labels }, spec: { taints, unschedulable } = {}, status }) => ({
+      ...{ name, labels, unschedulable, allocatable: status?.allocatable },
       taints: taints?.map((taint) => ({ ...taint })),
     }));
   const names = ofKind(pods, objects).flatMap(({ spec }) => spec.nodeName ?? []);

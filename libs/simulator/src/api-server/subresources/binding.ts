@@ -1,7 +1,7 @@
 import { timestamp } from '@ordinal/client';
 import type { Steps } from '../admission/steps.ts';
 import { metadataOf } from '../kinds/metadata-rules.ts';
-import { items, part } from '../kinds/spec.ts';
+import { items, part, without } from '../kinds/spec.ts';
 import { isObject } from '../object.ts';
 import type { StoredObject } from '../object.ts';
 import type { ApiReply, ApiRequest, JsonObject } from '../request.ts';
@@ -31,7 +31,8 @@ export function* bind(server: ApiServer, request: ApiRequest): Steps<ApiReply> {
     );
   if (items(spec['schedulingGates']).length > 0)
     throw conflict({ ...resource, plural: 'pods/binding' }, name, `pod ${name} has non-empty .spec.schedulingGates`);
-  const status = part(pod, 'status');
+  // Where room was made for it is of no concern any more.
+  const status = without(part(pod, 'status'), 'nominatedNodeName');
   const condition = {
     type: 'PodScheduled',
     status: 'True',

@@ -8,7 +8,7 @@ import type { ControllerContext, ControllerDefinition } from '../controller.ts';
 import { itself, keyOf } from '../controller.ts';
 import { kinds } from '../kinds.ts';
 import type { Live, LivePod } from '../kinds.ts';
-import { taintsOf } from '../node-fit.ts';
+import { taintsOf } from '../scheduling/node-fit.ts';
 import { isPodAvailable, isPodReady, nextAvailabilityMs } from '../pod-condition.ts';
 import { selectedBy } from '../selector.ts';
 import type { StoreEvent } from '../store.ts';

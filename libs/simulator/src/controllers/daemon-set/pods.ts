@@ -1,7 +1,7 @@
 import type { DaemonSet } from 'kubernetes-types/apps/v1.js';
 import type { Affinity, Node, Pod, PodSpec, Toleration } from 'kubernetes-types/core/v1.js';
 import type { Live, LivePod } from '../kinds.ts';
-import { affinityAllows, toleratesNode } from '../node-fit.ts';
+import { affinityAllows, toleratesNode } from '../scheduling/node-fit.ts';
 import { isTerminating } from '../owner.ts';
 import type { Draft } from '../store.ts';
 import { podFromTemplate } from '../workload/pods.ts';

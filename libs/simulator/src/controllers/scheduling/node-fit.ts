@@ -1,7 +1,7 @@
 import type { Node, NodeSelectorTerm, PodSpec, Taint } from 'kubernetes-types/core/v1.js';
-import type { Live } from './kinds.ts';
-import { matchesSelector } from './selector.ts';
-import { tolerates } from './taints.ts';
+import type { Live } from '../kinds.ts';
+import { matchesSelector } from '../selector.ts';
+import { tolerates } from '../taints.ts';
 
 type LiveNode = Live<Node>;
 

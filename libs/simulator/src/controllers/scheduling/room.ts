@@ -1,0 +1,30 @@
+import type { Node } from 'kubernetes-types/core/v1.js';
+import type { Amounts } from '../../api-server/quota/amounts.ts';
+import { podRequests } from '../../api-server/quota/pod-resources.ts';
+import type { JsonObject } from '../../api-server/request.ts';
+import { parseQuantity } from '../../api-server/schema/quantity.ts';
+import type { Live, LivePod } from '../kinds.ts';
+
+const known = new WeakMap<LivePod, Amounts>();
+
+/** What a pod asks for. Stored pods never change, and are asked again and again. */
+function requestsOf(pod: LivePod): Amounts {
+  let requests = known.get(pod);
+  // A stored pod is JSON.
+  if (requests === undefined) known.set(pod, (requests = podRequests(pod as unknown as JsonObject)));
+  return requests;
+}
+
+/** Why a node has no room for a pod beside others: the resources of which it has not enough, in the scheduler's words. Empty where it has. */
+export function shortages(pod: LivePod, node: Live<Node>, others: readonly LivePod[]): readonly string[] {
+  const { allocatable = {} } = node.status ?? {};
+  const isFull = allocatable['pods'] !== undefined && others.length >= Number(allocatable['pods']);
+  const reasons = isFull ? ['Too many pods'] : [];
+  for (const [name, { nano }] of requestsOf(pod)) {
+    if (nano === 0n) continue;
+    let used = nano;
+    for (const other of others) used += requestsOf(other).get(name)?.nano ?? 0n;
+    if (used > (parseQuantity(allocatable[name] ?? '0')?.nano ?? 0n)) reasons.push(`Insufficient ${name}`);
+  }
+  return reasons;
+}
