@@ -60,6 +60,15 @@ try {
       run('npx', ['attw', archive, '--profile', 'esm-only', '--format', 'table'], root),
     );
   }
+  check('npx runs the plugin from its archive alone, asking no registry', () => {
+    const archive = archives.get('@ordinal/kubectl-ordinal') ?? '';
+    const words = ['--yes', '--offline', '--cache', join(scratch, 'cache'), '--package', archive, 'kubectl-ordinal'];
+    const empty = mkdtempSync(join(scratch, 'empty-'));
+    const said = run('npx', [...words, '--version'], empty).trim();
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
+    if (said !== version) throw new Error(`it says ${said}, and not ${version}`);
+    if (!run('npx', [...words, '--help'], empty).includes('what-if')) throw new Error('its help has no what-if');
+  });
   const project = mkdtempSync(join(tmpdir(), 'ordinal-consumer-'));
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
   check('install all of them in an empty project', () =>

@@ -175,6 +175,8 @@ describe('the bills of materials', () => {
     const names = (bill.components ?? bill.packages ?? []).map(({ name }) => name.replace(/^@.*\//, ''));
     // pg and yaml are dependencies of the workspace's development too.
     expect(names).toEqual(expect.arrayContaining(['operator', 'pg', 'yaml', 'undici', 'prom-client']));
+    // The plugin's one file has these in it, and what they need.
+    expect(names).toEqual(expect.arrayContaining(['kubectl-ordinal', 'yargs', 'cliui', 'lit-html']));
     expect(names).not.toEqual(expect.arrayContaining(['vitest']));
     expect(names).not.toEqual(expect.arrayContaining(['nx']));
   });

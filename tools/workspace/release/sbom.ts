@@ -10,7 +10,38 @@ export interface Lock {
 
 interface LockedPackage {
   readonly dev?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+/** Programs of one file, installed alone: what they need is in that file, and their packages name it as what they are developed with. */
+const inlining: ReadonlySet<string> = new Set(['tools/kubectl-ordinal']);
+
+/** What the program of such a package has in it: all but the types. */
+const inlinedBy = ({ devDependencies = {} }: LockedPackage): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(devDependencies).filter(([name]) => !name.startsWith('@types/')));
+
+/** Where the lock file has a package that the one at `from` names: as Node looks for it, in the nearest `node_modules`. */
+function found(name: string, from: string, { packages }: Lock): string | undefined {
+  for (let folder = from; ; folder = folder.replace(/\/?[^/]*$/, '')) {
+    const path = `${folder}${folder === '' ? '' : '/'}node_modules/${name}`;
+    if (packages[path] !== undefined) return path;
+    if (folder === '') return undefined;
+  }
+}
+
+/** All that the programs of one file have in them, by its place in the lock file. */
+function inlined(lock: Lock): ReadonlySet<string> {
+  const all = new Set<string>();
+  const take = (names: readonly string[], from: string): void => {
+    for (const path of names.flatMap((name) => found(name, from, lock) ?? [])) {
+      if (all.has(path)) continue;
+      all.add(path);
+      take(Object.keys(lock.packages[path]?.dependencies ?? {}), path);
+    }
+  };
+  for (const path of inlining) take(Object.keys(inlinedBy(lock.packages[path] ?? {})), path);
+  return all;
 }
 
 /**
@@ -18,8 +49,12 @@ interface LockedPackage {
  * the driver of PostgreSQL was missing. Pure.
  */
 function withoutDevelopment(lock: Lock): Lock {
-  const kept = Object.entries(lock.packages).filter(([, { dev = false }]) => !dev);
-  const packages = kept.map(([path, { devDependencies: _, ...rest }]) => [path, rest] as const);
+  const needed = inlined(lock);
+  const kept = Object.entries(lock.packages).filter(([path, { dev = false }]) => !dev || needed.has(path));
+  const packages = kept.map(([path, each]) => {
+    const { devDependencies: _, dev: _dev, ...rest } = each;
+    return [path, inlining.has(path) ? { ...rest, dependencies: inlinedBy(each) } : rest] as const;
+  });
   return { ...lock, packages: Object.fromEntries(packages) };
 }
 
