@@ -2,12 +2,15 @@
 // The program: reads the environment once, and runs one command.
 import { readFile, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
+import { isSea } from 'node:sea';
 import { text as textOf } from 'node:stream/consumers';
 import { systemClock } from '@ordinal/client';
 import { run } from './cli.ts';
 import { runProgram } from './other-version/run-program.ts';
 
 const { KUBECONFIG, HOME, USERPROFILE, NO_COLOR, FORCE_COLOR, TERM } = process.env;
+// Where this is one file with Node in it, that Node runs this program alone.
+const node = isSea() ? 'node' : process.execPath;
 const isTerminal = process.stdout.isTTY;
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -40,7 +43,7 @@ process.exitCode = await run(process.argv.slice(2), {
   confirm,
   readFile: (path) => (path === '-' ? textOf(process.stdin) : readFile(path, 'utf8')),
   readBytes: (path) => readFile(path),
-  runProgram: (program, args, input) => runProgram(program, args, { input, signal: interrupted.signal }),
+  runProgram: (program, args, input) => runProgram(program, args, { node, input, signal: interrupted.signal }),
   writeFile,
   interrupted: interrupted.signal,
 });

@@ -60,7 +60,7 @@ async function upgrading() {
   const { signal } = new AbortController();
   const machine: Partial<World> = {
     readBytes: (path) => readFile(path),
-    runProgram: (program, args, input) => runProgram(program, args, { input, signal }),
+    runProgram: (program, args, input) => runProgram(program, args, { node: process.execPath, input, signal }),
   };
   const run = (line: string, more: Partial<World> = {}) => world.run(line, { ...machine, ...more });
   return { ...world, run, flags: `--kubeconfig ${world.kubeconfig}` };

@@ -13,14 +13,31 @@ export function verifyIntegrity(what: string, bytes: Uint8Array, integrity: stri
   if (found !== integrity) throw new Error(`${what} is not what processors.ts names: ${found} instead of ${integrity}`);
 }
 
+/** Node for a processor: its program, as it is in an image, and its license. */
+export interface NodeFiles {
+  readonly program: Entry & { readonly kind: 'file' };
+  readonly license: string;
+}
+
 /** Node's program for a processor, from the npm registry. Throws where its bytes are others than those that were reviewed. */
 export async function nodeProgram(processor: Processor, folder: string): Promise<Entry> {
+  return (await nodeFiles(processor, folder)).program;
+}
+
+/** The same, with its license. */
+export async function nodeFiles(processor: Processor, folder: string): Promise<NodeFiles> {
   const { name, integrity } = processors[processor];
   const words = ['pack', '--silent', '--pack-destination', folder, `${name}@${nodeVersion}`];
   const file = execFileSync('npm', words, { encoding: 'utf8' }).trim();
   const archive = readFileSync(join(folder, file));
   verifyIntegrity(`${name} ${nodeVersion}`, archive, integrity);
-  const [program] = await unpacked(gunzipSync(archive), (path) => path === 'package/bin/node');
+  const wanted = ['package/bin/node', 'package/LICENSE'];
+  const entries = await unpacked(gunzipSync(archive), (path) => wanted.includes(path));
+  const [program, license] = wanted.map((path) => entries.find((entry) => entry.path === path));
   if (program?.kind !== 'file') throw new Error(`${name} ${nodeVersion} has no bin/node`);
-  return { ...program, path: 'usr/bin/node', mode: 0o755 };
+  if (license?.kind !== 'file') throw new Error(`${name} ${nodeVersion} has no LICENSE`);
+  return {
+    program: { ...program, path: 'usr/bin/node', mode: 0o755 },
+    license: Buffer.from(license.content).toString('utf8'),
+  };
 }

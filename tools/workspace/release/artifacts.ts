@@ -1,6 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nodeFiles } from '../image/node.ts';
+import { isProcessor, processors } from '../image/processors.ts';
+import { makeExecutable } from './executable.ts';
 import { pluginArchive } from './plugin.ts';
 import { billOfMaterials, formats, type Lock } from './sbom.ts';
 
@@ -34,18 +38,37 @@ export async function makeArtifacts(root: string, folder: string): Promise<void>
   for (const name of ['install', 'monitoring', 'dashboards'])
     cpSync(join(dist, `${name}.yaml`), join(folder, 'manifests', `${name}.yaml`));
   cpSync(join(dist, 'kustomize'), join(folder, 'kustomize'), { recursive: true });
-  writeFileSync(join(folder, 'plugin', `kubectl-ordinal-${version}.tar.gz`), await pluginArchive(pluginFiles(root)));
+  await makePlugin(root, join(folder, 'plugin'), version);
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock;
   for (const [file, format] of Object.entries(formats))
     writeFileSync(join(folder, file), billOfMaterials(format, manifest, lock));
   cpSync(join(import.meta.dirname, 'verify.sh'), join(folder, 'verify.sh'));
 }
 
-function pluginFiles(root: string): Readonly<Record<string, string>> {
-  const text = (path: string): string => readFileSync(join(root, path), 'utf8');
-  return {
-    'kubectl-ordinal': text('tools/kubectl-ordinal/dist/kubectl-ordinal.mjs'),
-    'kubectl_complete-ordinal': text('tools/kubectl-ordinal/bin/kubectl_complete-ordinal'),
-    LICENSE: text('LICENSE'),
+/** The plugin as one file for any machine that has Node, and as one file for each processor of Linux, with Node in it. */
+async function makePlugin(root: string, folder: string, version: string): Promise<void> {
+  const path = (name: string): string => join(root, 'tools/kubectl-ordinal', name);
+  const program = path('dist/kubectl-ordinal.mjs');
+  const text = (file: string): string => readFileSync(file, 'utf8');
+  const others = {
+    'kubectl_complete-ordinal': text(path('bin/kubectl_complete-ordinal')),
+    LICENSE: text(join(root, 'LICENSE')),
+    'LICENSES-OF-OTHERS.txt': text(`${program}.LEGAL.txt`),
   };
+  const write = async (name: string, files: Readonly<Record<string, string | Buffer>>): Promise<void> =>
+    writeFileSync(join(folder, `kubectl-ordinal-${version}${name}.tar.gz`), await pluginArchive(files));
+  await write('', { 'kubectl-ordinal': text(program), ...others });
+  const scratch = mkdtempSync(join(tmpdir(), 'ordinal-plugin-'));
+  try {
+    for (const processor of Object.keys(processors).filter(isProcessor)) {
+      const { program: node, license } = await nodeFiles(processor, scratch);
+      const [nodeFile, output] = [join(scratch, `node-${processor}`), join(scratch, `kubectl-ordinal-${processor}`)];
+      writeFileSync(nodeFile, node.content, { mode: 0o755 });
+      makeExecutable({ program, node: nodeFile }, output);
+      const files = { 'kubectl-ordinal': readFileSync(output), ...others, 'LICENSE-OF-NODE': license };
+      await write(`-linux-${processor}`, files);
+    }
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
 }

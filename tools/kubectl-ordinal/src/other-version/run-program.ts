@@ -10,21 +10,29 @@ export interface ProgramEnd {
   readonly err: string;
 }
 
+/** How a program is run. */
+export interface RunOptions {
+  /** Node's program: a path, or its name on the PATH. */
+  readonly node: string;
+  readonly input?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
 /** More than this is not taken in, in bytes. */
 const maxOutput = 256 << 20;
 
-/** Runs an ES module by this Node, with this process's environment and folder, until it ends. What could not be started, or was ended from outside, has the exit code 1. */
+/** Runs an ES module by Node, with this process's environment and folder, until it ends. What could not be started, or was ended from outside, has the exit code 1. */
 export async function runProgram(
   program: Uint8Array,
   args: readonly string[],
-  { input = '', signal }: { readonly input?: string | undefined; readonly signal: AbortSignal },
+  { node, input = '', signal }: RunOptions,
 ): Promise<ProgramEnd> {
   const folder = await mkdtemp(join(tmpdir(), 'kubectl-ordinal-'));
   try {
     const file = join(folder, 'program.mjs');
     await writeFile(file, program, { mode: 0o600 });
     return await new Promise((resolve) => {
-      const child = execFile(process.execPath, [file, ...args], { maxBuffer: maxOutput, signal }, (error, out, err) => {
+      const child = execFile(node, [file, ...args], { maxBuffer: maxOutput, signal }, (error, out, err) => {
         const exitCode = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
         resolve({ exitCode, out, err: err === '' ? (error?.message ?? '') : err });
       });
