@@ -39,4 +39,18 @@ export const failureMutations: readonly Mutation[] = [
     replace: "reason === 'Failed' ? 'False' : synced",
     breaks: 'seed 004: errors are shown',
   },
+  {
+    name: 'a write of a database that the API server refuses has no event',
+    file: `${database}/reconcile.ts`,
+    find: 'if (event) events.publish({ ...event, regarding: database });',
+    replace: "if (event && database.metadata.name === '') events.publish({ ...event, regarding: database });",
+    breaks: 'every failure is visible',
+  },
+  {
+    name: 'a StatefulSet that the API server refuses is tried again without a word',
+    file: 'reconcilers/src/monitored-stateful-set/decide.ts',
+    find: "return decideBlocked(seen, { reason: 'Refused', message }, now);",
+    replace: 'return { actions: [] };',
+    breaks: 'every failure is visible',
+  },
 ];

@@ -19,6 +19,7 @@ import {
 import { failureScenarios } from './database-failure-scenarios.ts';
 import { database, databaseNow } from '../../../libs/reconcilers/test/external/database-world.ts';
 import { Standstill } from '../../../libs/reconcilers/test/external/broken.ts';
+import { refusedDatabase } from './refused-write-scenarios.ts';
 import { forgedDatabases } from './forged-scenarios.ts';
 
 /** Deletes shortly after the creation, while the operator is in the middle of it. */
@@ -111,4 +112,5 @@ export const databaseScenarios: readonly DatabaseScenario[] = [
   ...failureScenarios,
   ...accountScenarios,
   ...forgedDatabases,
+  refusedDatabase,
 ];

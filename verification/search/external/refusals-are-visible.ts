@@ -31,30 +31,35 @@ type Broken = (what: string) => void;
  * Watches over a history of a MonitoredStatefulSet: what a monitor refuses, and still refuses a minute later, shows by then in the conditions, in the metric and in an event. The event was
  * published since it began, or is younger than the pause between two of them. A monitor that has shown nothing of what there is meanwhile is excused. `broken` is called with what is missing.
  */
-export function watchMonitors({ cluster, providers, events }: SetWorld, broken: Broken): void {
-  const now = () => setNow(cluster, 'db');
-  const missing = (): string | undefined => {
-    const set = now();
-    const { status = 'absent' } = set?.status?.conditions?.find(({ type }) => type === 'Degraded') ?? {};
-    if (status !== 'True') return `Degraded is ${status}`;
-    return monitoredStatefulSetMetrics(set ? [set] : [], 0)[0]?.value === 1 ? undefined : 'the metric is 0';
-  };
-  watch({ cluster, providers, events, missing, object: now }, broken);
+export function watchMonitors(world: SetWorld, broken: Broken): void {
+  const { cluster, providers, events } = world;
+  watch({ cluster, providers, events, missing: () => hiddenOfSet(world), object: () => setNow(cluster, 'db') }, broken);
+}
+
+/** What a set that can't get on does not show of it, in its condition and its gauge; undefined where both say so. */
+export function hiddenOfSet({ cluster }: SetWorld): string | undefined {
+  const set = setNow(cluster, 'db');
+  const { status = 'absent' } = set?.status?.conditions?.find(({ type }) => type === 'Degraded') ?? {};
+  if (status !== 'True') return `Degraded is ${status}`;
+  return monitoredStatefulSetMetrics(set ? [set] : [], 0)[0]?.value === 1 ? undefined : 'the metric is 0';
 }
 
 /** The same of a CloudDatabase, its providers, its condition `Synced`, and the two gauges of this kind. */
-export function watchProviders({ cluster, provider, other, events }: DatabaseWorld, broken: Broken): void {
-  const now = () => databaseNow(cluster, 'orders');
-  const missing = (): string | undefined => {
-    const database = now();
-    const synced = database?.status?.conditions?.find(({ type }) => type === 'Synced');
-    if (synced?.status !== 'False') return `Synced is ${said(synced)}`;
-    const values = cloudDatabaseMetrics(database ? [database] : []).map(({ name, value }) => [name, value] as const);
-    const valueOf = (end: string) => values.find(([name]) => name.endsWith(end))?.[1];
-    const isShown = valueOf('_processing_error') === 1 || valueOf('_provider_reachable') === 0;
-    return isShown ? undefined : `neither gauge says it, Synced is ${said(synced)}`;
-  };
-  watch({ cluster, providers: [provider, other], events, missing, object: now }, broken);
+export function watchProviders(world: DatabaseWorld, broken: Broken): void {
+  const { cluster, provider, other, events } = world;
+  const object = () => databaseNow(cluster, 'orders');
+  watch({ cluster, providers: [provider, other], events, missing: () => hiddenOfDatabase(world), object }, broken);
+}
+
+/** What a database that can't get on does not show of it, in its condition and its gauges. */
+export function hiddenOfDatabase({ cluster }: DatabaseWorld): string | undefined {
+  const database = databaseNow(cluster, 'orders');
+  const synced = database?.status?.conditions?.find(({ type }) => type === 'Synced');
+  if (synced?.status !== 'False') return `Synced is ${said(synced)}`;
+  const values = cloudDatabaseMetrics(database ? [database] : []).map(({ name, value }) => [name, value] as const);
+  const valueOf = (end: string) => values.find(([name]) => name.endsWith(end))?.[1];
+  const isShown = valueOf('_processing_error') === 1 || valueOf('_provider_reachable') === 0;
+  return isShown ? undefined : `neither gauge says it, Synced is ${said(synced)}`;
 }
 
 const said = (condition: Condition | undefined): string =>

@@ -16,6 +16,7 @@ import {
   resource,
   until,
 } from '../../../libs/reconcilers/test/external/set-steps.ts';
+import { refusedSet } from './refused-write-scenarios.ts';
 import { drainScenarios } from './set-drain-scenarios.ts';
 import { upgradeScenarios } from './set-upgrade-scenarios.ts';
 import { workloadScenarios } from './set-workload-scenarios.ts';
@@ -162,4 +163,5 @@ export const setScenarios: readonly SetScenario[] = [
   ...rolloutScenarios,
   ...forgedSets,
   ...drainScenarios,
+  refusedSet,
 ];
