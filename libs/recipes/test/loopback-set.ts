@@ -8,6 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Whether a program is on the PATH. */
 export const isThere = (program: string): boolean => spawnSync('which', [program]).status === 0;
 
+/** How long Kubernetes waits, unless a pod says otherwise, for one that is to end before it kills it. */
+export const gracePeriodMs = 30_000;
+
 /** What all members of a set get. */
 export interface SetOptions {
   readonly environment?: Readonly<Record<string, string>>;
@@ -171,7 +174,7 @@ export abstract class LoopbackSet {
   async says(text: string, causes: () => void): Promise<void> {
     const { length } = this.said;
     causes();
-    const deadline = performance.now() + 30_000;
+    const deadline = performance.now() + 120_000;
     while (!this.said.slice(length).some((said) => said.includes(text))) {
       if (performance.now() > deadline) throw new Error(`no member says "${text}"\n${this.log}`);
       await sleep(200);
@@ -184,7 +187,7 @@ export abstract class LoopbackSet {
     script: string,
     wanted: { readonly code: number; readonly output?: string },
   ): Promise<void> {
-    const deadline = performance.now() + 60_000;
+    const deadline = performance.now() + 120_000;
     let last: Ended | undefined;
     while (performance.now() < deadline) {
       last = await this.run(ordinal, script);

@@ -55,16 +55,16 @@ function recordOf(set: MemberSet): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
-describe.skipIf(missing !== undefined)('what members of NATS say of one another', { timeout: 60_000 }, () => {
+describe.skipIf(missing !== undefined)('what members of NATS say of one another', { timeout: 600_000 }, () => {
   test('a member whose record of names is not there yet is asked again, and its answer is no record', async () => {
     const set = setOf();
     await monitoringOf(set, 1, { leader: 'shop-1', peer: 'aB3dE6gH' });
     const offered = offeredBy(set, 1);
     set.start([0]);
-    await expect.poll(() => set.log, { timeout: 30_000 }).toContain('0: joins as shop-0-');
+    await expect.poll(() => set.log, { timeout: 120_000 }).toContain('0: joins as shop-0-');
     expect(recordOf(set)).toBe('');
     writeFileSync(join(offered, 'peers'), 'aB3dE6gH shop-1\nxY9 shop-2-6b0895ed\n');
-    await expect.poll(() => recordOf(set), { timeout: 30_000 }).toBe('aB3dE6gH shop-1\nxY9 shop-2-6b0895ed\n');
+    await expect.poll(() => recordOf(set), { timeout: 120_000 }).toBe('aB3dE6gH shop-1\nxY9 shop-2-6b0895ed\n');
   });
 
   test('a member asks the others for the name of a server that the leader does not know', async () => {
@@ -75,9 +75,9 @@ describe.skipIf(missing !== undefined)('what members of NATS say of one another'
     await monitoringOf(set, 1, { leader: 'shop-1', peer: 'aB3dE6gH', replicas });
     const offered = offeredBy(set, 1);
     set.start([0]);
-    await expect.poll(() => recordOf(set), { timeout: 30_000 }).toMatch(/^aB3dE6gH shop-1\nzZ1 shop-0-[0-9a-f]+\n$/);
+    await expect.poll(() => recordOf(set), { timeout: 120_000 }).toMatch(/^aB3dE6gH shop-1\nzZ1 shop-0-[0-9a-f]+\n$/);
     writeFileSync(join(offered, 'peers'), 'aB3dE6gH shop-1\nxY9 shop-0\n');
-    await expect.poll(() => recordOf(set), { timeout: 30_000 }).toContain('xY9 shop-0\n');
+    await expect.poll(() => recordOf(set), { timeout: 120_000 }).toContain('xY9 shop-0\n');
   });
 
   test('a leader that has crashed and does not lead any more is not asked who is in the cluster', async () => {

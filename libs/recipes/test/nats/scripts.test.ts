@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { gracePeriodMs } from '../loopback-set.ts';
 import { MemberSet, missing, versions } from './members.ts';
 import type { Client } from './members.ts';
 
@@ -78,7 +79,7 @@ describe.skipIf(missing !== undefined)(`the members’ scripts of NATS (${reason
       await set.answers(ordinal, 'ready.sh', { code: 0 });
       expect(set.serverOf(ordinal)).toBeUndefined();
     }
-    expect(await set.stop(1)).toBeLessThan(5000);
+    expect(await set.stop(1)).toBeLessThan(gracePeriodMs);
     set.start([1, 2]);
     const leader = await set.settled();
     expect(three.map((ordinal) => set.serverOf(ordinal))).toEqual(['shop-0', 'shop-1', 'shop-2']);
@@ -94,7 +95,7 @@ describe.skipIf(missing !== undefined)(`the members’ scripts of NATS (${reason
     expect(await set.settled()).not.toBe(leader);
     // Accounts that are written anew are read without a restart.
     set.writeAccounts('APP: { jetstream: enabled, users: [ { user: app, password: app } ] }, OTHER: { users: [] }');
-    await expect.poll(() => set.log, { timeout: 30_000 }).toContain('reads its accounts again');
+    await expect.poll(() => set.log, { timeout: 60_000 }).toContain('reads its accounts again');
     shared = await servedBy(set);
   });
 
@@ -145,7 +146,7 @@ describe.skipIf(missing !== undefined)(`the members’ scripts of NATS (${reason
     const client = await set.client();
     await hasOne(client);
     await expect
-      .poll(async () => (await client.manager.streams.info('ORDERS')).cluster?.replicas?.length, { timeout: 30_000 })
+      .poll(async () => (await client.manager.streams.info('ORDERS')).cluster?.replicas?.length, { timeout: 60_000 })
       .toBe(2);
     shared = { set, client };
   });
@@ -166,7 +167,7 @@ describe.skipIf(missing !== undefined)(`the members’ scripts of NATS (${reason
     for (const script of ['ready.sh', 'quorum.sh', 'in-step.sh', 'handoff.sh'])
       expect((await set.run(3, script)).code).toBe(0);
     expect((await set.run(3, 'role.sh')).output).toBe('follower');
-    expect(await set.stop(3)).toBeLessThan(5000);
+    expect(await set.stop(3)).toBeLessThan(gracePeriodMs);
     await set.settled();
     for (const name of ['ONE', 'ORDERS']) await hasOne(client, name);
     // A stream that needs more members than stay keeps them.

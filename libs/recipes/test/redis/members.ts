@@ -41,7 +41,8 @@ export class MemberSet {
   readonly #processes = new Map<number, ChildProcess>();
   readonly #pods = new Set<number>();
   #moves = 0;
-  readonly #port = 20_000 + Math.floor((process.pid % 10_000) + Math.random() * 10_000);
+  /** Below those that the system gives to others: one that listens everywhere would take it here as well. */
+  readonly #port = 20_000 + Math.floor(Math.random() * 10_000);
 
   constructor(options: SetOptions = {}) {
     this.#options = options;
@@ -323,7 +324,7 @@ export class MemberSet {
   }
 
   /** Waits until one member leads and all others are in step with it. Resolves with the leader. */
-  async settled(seconds = 15): Promise<number> {
+  async settled(seconds = 300): Promise<number> {
     const deadline = performance.now() + seconds * 1000;
     let seen = '';
     while (performance.now() < deadline) {

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { Ended } from '../loopback-set.ts';
 import { MemberSet, missing } from './members.ts';
 
 const reason = missing === undefined ? 'with real servers' : `no ${missing} here`;
@@ -10,13 +11,13 @@ const three = [0, 1, 2];
 const set = new MemberSet({ replicas: 1 });
 
 const hasIt = async (ordinal: number): Promise<void> =>
-  expect.poll(() => set.ask(ordinal, 'get /kept'), { timeout: 30_000 }).toMatch(/^yes$/m);
+  expect.poll(() => set.ask(ordinal, 'get /kept'), { timeout: 120_000 }).toMatch(/^yes$/m);
 
 afterAll(() => set.remove());
 
 describe.skipIf(missing !== undefined)(
   `members of ZooKeeper, when things fail (${reason})`,
-  { timeout: 200_000 },
+  { timeout: 900_000 },
   () => {
     test('a start on a full volume leaves the data as it is, and the next one with room has it', async () => {
       set.start([0]);
@@ -27,7 +28,7 @@ describe.skipIf(missing !== undefined)(
       const before = readFileSync(file, 'utf8');
       symlinkSync('/dev/full', written);
       await set.says('can not write its configuration', () => set.start([0]));
-      await expect.poll(() => set.runs(0)).toBe(false);
+      await expect.poll(() => set.runs(0), { timeout: 60_000 }).toBe(false);
       expect(readFileSync(file, 'utf8')).toBe(before);
       // The admin server listens for this host alone, unless the settings, which come later, say otherwise.
       expect(before).toMatch(/^admin\.serverAddress=127\.0\.0\.1\nmaxClientCnxns=200$/m);
@@ -55,7 +56,7 @@ describe.skipIf(missing !== undefined)(
       set.start([1, 2]);
       await set.settled();
       const record = join(set.claims, '1/size');
-      await expect.poll(() => readFileSync(record, 'utf8'), { timeout: 20_000 }).toBe('3\n');
+      await expect.poll(() => readFileSync(record, 'utf8'), { timeout: 120_000 }).toBe('3\n');
       await set.stopAll([0, 2]);
       set.loseVolume(0);
       set.silence(true);
@@ -80,7 +81,7 @@ describe.skipIf(missing !== undefined)(
       set.start([leader]);
       // It knows the new one alone, and members that know the former take nothing from it.
       await expect
-        .poll(() => set.log, { timeout: 30_000 })
+        .poll(() => set.log, { timeout: 120_000 })
         .toMatch(new RegExp(`${String(leader)}: (.*\\n)*waits to join: .*ermission`));
       for (const ordinal of three.filter((other) => other !== leader)) {
         await set.stop(ordinal);
@@ -92,31 +93,35 @@ describe.skipIf(missing !== undefined)(
 
     test('a member that is taken for removed while it hands the lead over is one again', async () => {
       writeFileSync(set.fileInPod(1, 'left'), '');
-      await expect.poll(() => existsSync(set.fileInPod(1, 'left')), { timeout: 20_000 }).toBe(false);
+      await expect.poll(() => existsSync(set.fileInPod(1, 'left')), { timeout: 120_000 }).toBe(false);
       // The script that hands over ends before it has the member added.
       writeFileSync(set.fileInPod(1, 'hands-over'), '');
       await set.reconfig(0, '-remove -- 2');
       await set.settled();
-      await expect.poll(() => existsSync(set.fileInPod(1, 'hands-over'))).toBe(false);
+      await expect.poll(() => existsSync(set.fileInPod(1, 'hands-over')), { timeout: 60_000 }).toBe(false);
     });
 
     test('a reduction removes a member also where that one hands the lead over just then', async () => {
-      writeFileSync(set.fileInPod(2, 'hands-over'), '');
-      expect((await set.reconfig(0, '-remove -- 3')).code).toBe(0);
-      const reduction = set.reduce(3, 2, { REST: '5' });
-      await set.reconfig(0, `-add -- ${set.line(2)}`);
-      await expect.poll(() => set.list(0), { timeout: 4000 }).toHaveLength(3);
-      rmSync(set.fileInPod(2, 'hands-over'), { force: true });
-      expect(await reduction).toEqual({ code: 0, output: 'removed shop-2' });
+      let left: Ended | undefined;
+      // On a busy machine it may be added only after the reduction has looked once more, which is not what is tested: that looks later then.
+      for (let rest = 5; !left?.output && rest < 100; rest *= 2) {
+        writeFileSync(set.fileInPod(2, 'hands-over'), '');
+        expect((await set.reconfig(0, '-remove -- 3')).code).toBe(0);
+        const reduction = set.reduce(3, 2, { REST: String(rest) });
+        await set.reconfig(0, `-add -- ${set.line(2)}`);
+        rmSync(set.fileInPod(2, 'hands-over'), { force: true });
+        left = await reduction;
+      }
+      expect(left).toEqual({ code: 0, output: 'removed shop-2' });
       expect(await set.list(0)).toEqual(['1 participant', '2 participant']);
     });
 
     test('a removed member on a volume that stayed joins again also where it starts before the others', async () => {
       await set.stopAll();
       set.start([2]);
-      await expect.poll(() => existsSync(set.fileInPod(2, 'pid')), { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => existsSync(set.fileInPod(2, 'pid')), { timeout: 120_000 }).toBe(true);
       set.start([0, 1]);
-      await set.settled(90);
+      await set.settled();
       for (const ordinal of three) await hasIt(ordinal);
     });
 
