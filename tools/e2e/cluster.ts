@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './kubernetes.ts';
 import { etcdImages } from './etcd.ts';
+import { galeraImages } from './galera.ts';
 import { natsImages } from './nats.ts';
 import { motoArchive } from './moto.ts';
 import { postgresqlImages } from './postgresql.ts';
@@ -14,7 +15,7 @@ import type { ClusterProgram } from './cluster-program.ts';
 const root = join(import.meta.dirname, '..', '..');
 
 /** The scenarios that need the images of their own software alone, and the shell. Of all others, each may need Redis, PostgreSQL and moto. */
-const ofOneSoftware: readonly string[] = ['etcd', 'nats', 'zookeeper', 'postgresql', 'valkey'];
+const ofOneSoftware: readonly string[] = ['etcd', 'nats', 'zookeeper', 'postgresql', 'galera', 'valkey'];
 
 /** The images by name. */
 export interface BuiltImages {
@@ -78,7 +79,7 @@ async function postgresArchive(cluster: ClusterProgram, folder: string): Promise
   return archive;
 }
 
-/** The images of the recipes that run: etcd's and NATS', which have no shell, ZooKeeper's with its Java, PostgreSQL's, Valkey's, and the shell that their pods bring. */
+/** The images of the recipes that run: etcd's and NATS', which have no shell, ZooKeeper's with its Java, PostgreSQL's, Galera's, Valkey's, and the shell that their pods bring. */
 async function recipeArchives(
   cluster: ClusterProgram,
   { folder, scenarios, isWhole }: Made,
@@ -86,7 +87,6 @@ async function recipeArchives(
   const etcd = ['--package', 'etcd-server', '--package', 'etcd-client', '--entrypoint', '["/usr/bin/etcd"]'];
   const nats = ['--package', 'nats-server', '--entrypoint', '["/usr/sbin/nats-server"]'];
   const busybox = ['--package', 'busybox-static', '--entrypoint', '["/bin/busybox"]'];
-  const postgresql = ['--package', 'postgresql-15', '--package', 'busybox-static', '--entrypoint', '["sh"]'];
   const { repository, otherMajor } = postgresqlImages;
   const ofEtcd = [
     { image: `${etcdImages.repository}:${etcdImages.before}`, suite: 'bookworm', from: etcd },
@@ -96,23 +96,27 @@ async function recipeArchives(
     { image: `${natsImages.repository}:${natsImages.before}`, suite: 'trixie', from: nats },
     { image: `${natsImages.repository}:${natsImages.after}`, suite: 'sid', from: nats },
   ];
-  const zookeeper = (java: string) =>
-    ['libzookeeper-java', java, 'busybox-static']
-      .flatMap((name) => ['--package', name])
-      .concat('--entrypoint', '["sh"]');
+  const withShell = (...packages: readonly string[]) =>
+    [...packages, 'busybox-static'].flatMap((name) => ['--package', name]).concat('--entrypoint', '["sh"]');
   const ofZookeeper = [
     {
       image: `${zookeeperImages.repository}:${zookeeperImages.before}`,
       suite: 'bookworm',
-      from: zookeeper('openjdk-17-jre-headless'),
+      from: withShell('libzookeeper-java', 'openjdk-17-jre-headless'),
     },
     {
       image: `${zookeeperImages.repository}:${zookeeperImages.after}`,
       suite: 'trixie',
-      from: zookeeper('openjdk-21-jre-headless'),
+      from: withShell('libzookeeper-java', 'openjdk-21-jre-headless'),
     },
   ];
-  const ofPostgresql = [{ image: `${repository}:${otherMajor}`, suite: 'bookworm', from: postgresql }];
+  const ofPostgresql = [{ image: `${repository}:${otherMajor}`, suite: 'bookworm', from: withShell('postgresql-15') }];
+  const galera = withShell('mariadb-server', 'mariadb-backup', 'galera-4', 'socat', 'bash', 'coreutils');
+  const ofGalera = [
+    { image: `${galeraImages.repository}:${galeraImages.before}`, suite: 'bookworm', from: galera },
+    { image: `${galeraImages.repository}:${galeraImages.after}`, suite: 'trixie', from: galera },
+    { image: galeraImages.load, suite: 'trixie', from: withShell('libmariadb-java', 'openjdk-21-jre-headless') },
+  ];
   const valkey = ['valkey-server', 'valkey-tools', 'busybox-static']
     // Of sid, what the packages depend on would else be all of systemd.
     .concat('systemd-standalone-sysusers', 'systemd-standalone-tmpfiles')
@@ -128,6 +132,7 @@ async function recipeArchives(
     ...(scenarios.includes('nats') ? ofNats : []),
     ...(scenarios.includes('zookeeper') ? ofZookeeper : []),
     ...(scenarios.includes('postgresql') && isWhole ? ofPostgresql : []),
+    ...(scenarios.includes('galera') ? ofGalera : []),
     ...(scenarios.includes('valkey') ? ofValkey : []),
     ...(ofOneSoftware.some((name) => scenarios.includes(name)) ? shell : []),
   ];

@@ -2,10 +2,15 @@ import { buildSync } from 'esbuild';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** The jar of the software's own client, where Debian lays it, for each program that uses one. */
+const jars = { 'ZookeeperLoad.java': 'zookeeper.jar', 'GaleraLoad.java': 'mariadb-java-client.jar' } as const;
+
+const isJava = (program: Load['program']): program is keyof typeof jars => program in jars;
+
 /** Whom a load writes to, and how. */
 export interface Load {
   /** The file of its program in `pods`. */
-  readonly program: 'load.ts' | 'etcd-load.ts' | 'nats-load.ts' | 'postgresql-load.ts' | 'ZookeeperLoad.java';
+  readonly program: 'load.ts' | 'etcd-load.ts' | 'nats-load.ts' | 'postgresql-load.ts' | keyof typeof jars;
   /** The resource whose three members it asks. */
   readonly name: string;
   /** The Service that governs them, where it has another name. */
@@ -28,12 +33,18 @@ function bundled(program: string): string {
   return outputFiles[0]?.text ?? '';
 }
 
-/** How a program is run, and the file that it is run from. Java compiles its own. */
-function runnable(program: Load['program']): { command: string[]; file: string; text: string } {
-  if (!program.endsWith('.java'))
-    return { command: ['/usr/bin/node', '/scripts/load.mjs'], file: 'load.mjs', text: bundled(program) };
-  const line = `set -- /usr/lib/jvm/*/bin/java; exec "$1" -Xmx128m -XX:+UseSerialGC -cp /usr/share/java/zookeeper.jar /scripts/${program}`;
-  return { command: ['sh', '-c', line], file: program, text: readFileSync(join(pods, program), 'utf8') };
+/** How a program is run, and the files that it is run from. Java compiles its own. */
+function runnable(program: Load['program']): { command: string[]; files: Readonly<Record<string, string>> } {
+  if (!isJava(program))
+    return { command: ['/usr/bin/node', '/scripts/load.mjs'], files: { 'load.mjs': bundled(program) } };
+  const jar = `/usr/share/java/${jars[program]}`;
+  const lines = [
+    'set -- /usr/lib/jvm/*/bin/java',
+    `"$1" -m jdk.compiler/com.sun.tools.javac.Main -cp ${jar} -d /tmp/load /scripts/*.java`,
+    `exec "$1" -Xmx128m -XX:+UseSerialGC -cp ${jar}:/tmp/load ${program.replace('.java', '')}`,
+  ];
+  const files = ['PacedWrites.java', program].map((file) => [file, readFileSync(join(pods, file), 'utf8')] as const);
+  return { command: ['sh', '-ec', lines.join('; ')], files: Object.fromEntries(files) };
 }
 
 /** A pod that writes 500 keys a second to the members of a resource, each until it is acknowledged, and its program. */
@@ -42,7 +53,7 @@ export function loadPodOf(
   { program, name, service = name, image, environment = {} }: Load,
 ): readonly object[] {
   const members = [0, 1, 2].map((ordinal) => `${name}-${ordinal}.${service}`).join(',');
-  const { command, file, text } = runnable(program);
+  const { command, files } = runnable(program);
   const container = {
     ...{ name: 'load', image, command },
     env: Object.entries({ MEMBERS: members, ...environment }).map(([variable, value]) => ({ name: variable, value })),
@@ -53,7 +64,7 @@ export function loadPodOf(
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name: 'load', namespace },
-      data: { [file]: text },
+      data: files,
     },
     {
       apiVersion: 'v1',

@@ -1,7 +1,7 @@
 import { JsonPatch } from 'cdk8s';
 import { PostgresqlStore } from '../../libs/recipes/src/index.ts';
 import { inChart } from './redis.ts';
-import { onTheNode, type StoreNow } from './stores.ts';
+import { onTheNode, ownerOf, userId, type StoreNow } from './stores.ts';
 
 /** The images that the scenario runs: PostgreSQL 17 of Debian under two names, another major version, and the shell. */
 export const postgresqlImages = {
@@ -11,9 +11,6 @@ export const postgresqlImages = {
   otherMajor: '15',
   shell: 'docker.io/e2e/busybox:1',
 } as const;
-
-/** The user that the images know, beside root. */
-const userId = 65_534;
 
 /** The password of the superuser, which the load has too. */
 export const superuserPassword = 'e2e-super';
@@ -48,10 +45,10 @@ export function postgresqlStore(
       ...onTheNode(ids),
       // The copy's Jobs mount its volumes; it has no other Jobs than the restore.
       ...(restoreFrom === undefined ? [] : [JsonPatch.add('/spec/backup/onDelete', 'Skip')]),
-      JsonPatch.add('/spec/podTemplate/spec/initContainers/-', owner({ data: '/data' })),
+      JsonPatch.add('/spec/podTemplate/spec/initContainers/-', ownerOf({ data: '/data' })),
       JsonPatch.add(
         '/spec/jobs/podTemplate/spec/initContainers/-',
-        owner({
+        ownerOf({
           backups: '/backups',
           ...Object.fromEntries(claims.map((ordinal) => [`claim-${String(ordinal)}`, `/claims/${String(ordinal)}`])),
         }),
@@ -59,12 +56,3 @@ export function postgresqlStore(
     );
   });
 }
-
-/** A container that gives volumes to the members' user. */
-const owner = (volumes: Readonly<Record<string, string>>): object => ({
-  name: 'owner',
-  image: postgresqlImages.shell,
-  command: ['/bin/busybox', 'chown', `${String(userId)}:${String(userId)}`, ...Object.values(volumes)],
-  volumeMounts: Object.entries(volumes).map(([name, mountPath]) => ({ name, mountPath })),
-  securityContext: { runAsUser: 0, runAsNonRoot: false },
-});

@@ -33,7 +33,7 @@ interface Counts {
   readonly longestWaitMs: number;
   readonly refusals: Readonly<Record<string, number>>;
   readonly seconds: number;
-  /** Of NATS: the server that leads the stream. */
+  /** Of NATS, the server that leads the stream; of Galera, the member that is written to. */
   readonly leader?: string;
 }
 
@@ -52,6 +52,21 @@ export const onTheNode = (
 
 /** Whom the node's volumes belong to. */
 export const root = { runAsNonRoot: false, runAsUser: 0, runAsGroup: 0 } as const;
+
+/** The user that the images know, beside root. */
+export const userId = 65_534;
+
+/** The image with the shell that pods of recipes bring. */
+export const shellImage = 'docker.io/e2e/busybox:1';
+
+/** A container, for software that refuses root, which runs first and gives volumes, by their names, to `userId`. */
+export const ownerOf = (volumes: Readonly<Record<string, string>>): object => ({
+  name: 'owner',
+  image: shellImage,
+  command: ['/bin/busybox', 'chown', `${String(userId)}:${String(userId)}`, ...Object.values(volumes)],
+  volumeMounts: Object.entries(volumes).map(([name, mountPath]) => ({ name, mountPath })),
+  securityContext: { runAsUser: 0, runAsNonRoot: false },
+});
 
 /** Asks the load for its counts. `/finish` ends it and reads back every acknowledged write; `/reset` begins a new span for the longest gap. */
 export async function askStoreLoad(
@@ -269,6 +284,13 @@ export async function fullStop(at: LoadedStore): Promise<void> {
       return isNew && found.every((pod) => conditionOf(pod, 'Ready').status === 'True');
     });
     await untilStoreReady(at, 120);
+    // Members that wait for one without a pod are ready as well.
+    const { acknowledged } = await askStoreLoad(at, '/counts');
+    await until(
+      'writes are acknowledged again',
+      120,
+      async () => (await askStoreLoad(at, '/counts')).acknowledged > acknowledged,
+    );
   });
 }
 

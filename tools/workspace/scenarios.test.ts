@@ -3,7 +3,10 @@ import { recipes, selected, turnOf } from './scenarios.ts';
 
 const turns = [...recipes, 'adoption', 'channels', 'wedges'];
 const names = ['cache', ...turns, 'pages'];
-const commits = Array.from({ length: 900 }, (_, at) => `${(at * 7_919).toString(16).padStart(8, '0')}cafe`);
+const commits = Array.from(
+  { length: 90 * turns.length },
+  (_, at) => `${(at * 7_919).toString(16).padStart(8, '0')}cafe`,
+);
 
 test('a run has two of those that take turns, the same for the same commit, and all that take none', () => {
   for (const commit of commits) {

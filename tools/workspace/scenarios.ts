@@ -1,5 +1,14 @@
 /** The recipes under load, by the names of their scenarios. */
-export const recipes = ['redis-store', 'redis-set', 'etcd', 'nats', 'zookeeper', 'postgresql', 'valkey'] as const;
+export const recipes = [
+  'redis-store',
+  'redis-set',
+  'etcd',
+  'nats',
+  'zookeeper',
+  'postgresql',
+  'galera',
+  'valkey',
+] as const;
 
 /** What takes turns: a run takes two of these, as the commit says. All of them do not fit into the hour that CI has. */
 const turns: readonly string[] = [...recipes, 'adoption', 'channels', 'wedges'];

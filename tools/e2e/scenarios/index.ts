@@ -4,6 +4,7 @@ import { channelsScenario } from './channels.ts';
 import { clusteredCacheScenarios } from './clustered-cache.ts';
 import { etcdScenario } from './etcd.ts';
 import { failureModesScenario } from './failure-modes.ts';
+import { galeraScenario } from './galera.ts';
 import { lifecycleScenarios } from './lifecycle.ts';
 import { natsScenario } from './nats.ts';
 import { externalScenarios } from './external.ts';
@@ -28,6 +29,7 @@ export const scenarios: Readonly<Record<string, (world: World) => Promise<void>>
   nats: natsScenario,
   zookeeper: zookeeperScenario,
   postgresql: postgresqlScenario,
+  galera: galeraScenario,
   valkey: valkeyScenario,
   external: externalScenarios,
   pages: failureModesScenario,

@@ -8,7 +8,6 @@
 #   version   the newest version that has started on this data
 #   joins     it has begun to join a cluster, and was not in sync yet: its data may be half a copy
 #   view      the ordinals of the members of the cluster as this one saw it last
-#   size      how many members there are, where these are more than declared
 #   removed   the data that a newer version had changed, until this member is in sync without it
 #   found     a user has put it there: found the cluster with this data, whatever members that do not answer have
 name=${ORDINAL_CLUSTER:-${POD_NAME%-*}}
@@ -117,14 +116,17 @@ $1
 LINES
 }
 
-# How many members the set is declared with, which fails where that is missing, and how many there are for all that this one knows. `kubectl scale` makes more than are declared.
+# How many members the set is declared with, which fails where that is missing, and how many there are for all that this one knows. `kubectl scale` makes more than are declared:
+# one of those counts while it is in the cluster, or was in the last one that a member has seen. A cluster that has gone on without it has more.
 declared() { grep -x '[1-9][0-9]*' "${0%/*}/members-$name" 2>/dev/null; }
+# The highest ordinal in a view, or several, and one.
+most_in() { printf '%s\n' "$1" | awk -F, '{for (i = 1; i <= NF; i++) if ($i ~ /^[0-9]+$/ && $i >= most) most = $i + 1} END {print most + 0}'; }
 size() {
   local seen most least
-  most=$(content "$DATA/size"); most=${most:-0}
+  most=$(content "$tools/most"); most=${most:-0}
   seen=${POD_NAME##*-}
   case $seen in '' | *[!0-9]*) seen=0 ;; esac
   [ -z "${ORDINAL_CLUSTER:-}" ] || seen=0
-  for least in "$(declared || echo 1)" $((seen + 1)); do [ "$most" -ge "$least" ] || most=$least; done
+  for least in "$(declared || echo 1)" $((seen + 1)) "$(most_in "$(content "$DATA/view")")"; do [ "$most" -ge "$least" ] || most=$least; done
   echo "$most"
 }

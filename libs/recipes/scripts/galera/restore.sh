@@ -13,5 +13,5 @@ of=$(info info | sed -n 's/^server_version = \([0-9]*\.[0-9]*\).*/\1/p')
 data=$claims/0/restored
 rm -rf "$data" && cp -a "$backup" "$data" && chmod 700 "$data" || exit 1
 printf '# GALERA saved state\nversion: 2.1\nuuid:    %s\nseqno:   %s\nsafe_to_bootstrap: 1\n' "$uuid" "${seqno%%:*}" >"$data/grastate.dat" || exit 1
-for claim in "$claims"/*; do (cd "$claim" && rm -rf mysql mysql.new version joins view size removed found); done
+for claim in "$claims"/*; do (cd "$claim" && rm -rf mysql mysql.new version joins view removed found); done
 echo "$of" >"$claims/0/version" && mv "$data" "$claims/0/mysql" && sync && echo restored

@@ -9,9 +9,9 @@
 . "${0%/*}/member.sh"
 ordinal=${POD_NAME##*-}
 # What this pod is, for as long as it is there: `phase` is what `state` says of a member without a server, or "runs RELEASE"; `pid` while the server runs; `upgrades` until
-# its own tables are of its version; `why` it waits.
+# its own tables are of its version; `why` it waits; `most` where others, while it waits, know of more members than this one.
 mkdir -p "$tools/web/cgi-bin"
-rm -f "$tools/phase" "$tools/pid" "$tools/upgrades" "$tools/why"
+rm -f "$tools/phase" "$tools/pid" "$tools/upgrades" "$tools/why" "$tools/most"
 server=; child=; web=
 own=$(release)
 
@@ -44,11 +44,13 @@ announce() {
 
 # Writes the configuration. What the recipe needs comes after the settings that are the parameters.
 configure() {
-  local password ip at='*' provider
+  local password ip at='*' provider groups
   case $POD_IP in 127.*) at=$POD_IP ;; esac
   ip=$(bracketed "$POD_IP")
   password=$(cat "$AUTH/member-password") || fail 'there is no member-password'
   case $password in '' | *[!A-Za-z0-9_-]*) fail 'member-password has to be of letters, digits, - and _' ;; esac
+  # While a member joins, no write is acknowledged. Members wait for these, which say how often one looks and repeats, not when another one is taken for lost.
+  groups='evs.inactive_check_period=PT0.1S;evs.join_retrans_period=PT0.2S'
   for provider in /usr/lib/galera/libgalera_smm.so /usr/lib64/galera-4/libgalera_smm.so; do [ ! -e "$provider" ] || break; done
   umask 077
   echo "/cgi-bin/stream:member:$password" >"$tools/httpd.conf"
@@ -59,7 +61,7 @@ configure() {
       binlog_format=ROW default_storage_engine=InnoDB innodb_autoinc_lock_mode=2 \
       wsrep_on=ON "wsrep_provider=$provider" "wsrep_cluster_name=$name" "wsrep_node_name=$POD_NAME" "wsrep_node_address=$ip" \
       wsrep_sst_method=mariabackup "wsrep_sst_auth=member:$password" "wsrep_sst_receive_address=$ip:$SST_PORT" \
-      "wsrep_provider_options=gmcast.listen_addr=tcp://$ip:$GROUP_PORT;ist.recv_addr=$ip:$IST_PORT;gcache.size=${GCACHE:-128M};pc.recovery=false"
+      "wsrep_provider_options=gmcast.listen_addr=tcp://$ip:$GROUP_PORT;ist.recv_addr=$ip:$IST_PORT;gcache.size=${GCACHE:-128M};pc.recovery=false;$groups"
   } >"$tools/my.cnf"
   { cat "$tools/my.cnf"; printf '%s\n' '[mariadb-backup]' "socket=$tools/mariadb.sock" user=member "password=$password"; } >"$tools/backup.cnf"
 }
@@ -180,10 +182,13 @@ LINES
 
 # Decides how the server starts: sets arguments.
 decide() {
-  local lines primary
+  local lines primary most
   attend around >"$tools/around" || true
   lines=$(cat "$tools/around"); primary=$(primary_in "$lines")
-  if [ -n "$primary" ]; then join "$primary"; else found "$lines"; fi
+  if [ -n "$primary" ]; then join "$primary"; return; fi
+  most=$(most_in "$(printf '%s\n' "$lines" | awk '{print $6}')")
+  if [ "$most" -gt "$(size)" ]; then echo "$most" >"$tools/most"; return 1; fi
+  found "$lines"
 }
 
 enter() {
@@ -196,7 +201,7 @@ enter() {
 
 # One look at the server. One that is in step keeps on record who is in the cluster, and has its own tables be of its version.
 look() {
-  local member names most
+  local member names
   read -r member _ <<STATE
 $(state)
 STATE
@@ -206,10 +211,7 @@ STATE
       [ ! -e "$DATA/joins" ] || rm -rf "$DATA/joins" "$DATA/removed"
       names=$(sql 'select node_name from mysql.wsrep_cluster_members') && names=$(printf '%s\n' "$names" | sed -n "s/^$name-\([0-9]*\)$/\1/p" | sort -n) && [ -n "$names" ] || return 0
       keep "$DATA/view" "$(printf '%s\n' "$names" | tr '\n' , | sed 's/,$//')"
-      most=$(($(last_line "$names") + 1))
-      # Those that end before this one in a stop of all are not gone for good.
-      if [ "$most" -ge "$(size)" ]; then fewer=0; else fewer=$((fewer + 1)); fi
-      if [ "$fewer" = 0 ] || [ "$fewer" -gt 30 ]; then keep "$DATA/size" "$most"; fi
+      rm -f "$tools/most"
       [ ! -e "$tools/upgrades" ] || upgrade ;;
     nonprimary) lonely=$((lonely + 1)); [ "$lonely" -lt 5 ] || resign ;;
     *) lonely=0 ;;
@@ -242,7 +244,7 @@ run() {
   server=$!
   echo "$server" >"$tools/pid"
   phase "runs $own"
-  lonely=0; fewer=0
+  lonely=0
   while kill -0 "$server" 2>/dev/null; do look; pause 2; done
   wait "$server"; code=$?
   server=; rm -f "$tools/pid"
