@@ -22,6 +22,7 @@ import { deviceCases } from './devices.ts';
 import { escalationCases } from './escalation.ts';
 import { identityCases } from './identities.ts';
 import { permissionCases } from './permissions.ts';
+import { podChangeCases } from './pod-changes.ts';
 import { protobufCases } from './protobuf.ts';
 import { publishedCases } from './published.ts';
 import { quotaCases } from './quotas.ts';
@@ -61,6 +62,7 @@ export const allCases: readonly Case[] = [
   ...jobCases,
   ...cronJobCases,
   ...deviceCases,
+  ...podChangeCases,
   ...controlPlaneCases,
   ...quotaCases,
   ...limitRangeCases,

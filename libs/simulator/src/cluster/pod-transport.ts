@@ -208,7 +208,8 @@ function parse(path: string): PodRequest | undefined {
 function containerOf(pod: LivePod, query: URLSearchParams): string {
   const wanted = query.get('container');
   const containers = pod.spec?.containers ?? [];
-  const names = [...containers, ...(pod.spec?.initContainers ?? [])].map(({ name }) => name);
+  const { initContainers = [], ephemeralContainers = [] } = pod.spec ?? {};
+  const names = [...containers, ...initContainers, ...ephemeralContainers].map(({ name }) => name);
   if (wanted === null || wanted === '') {
     const preferred = pod.metadata.annotations?.['kubectl.kubernetes.io/default-container'];
     if (preferred === undefined && containers.length > 1) {

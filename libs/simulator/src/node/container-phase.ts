@@ -16,6 +16,7 @@ export interface EndedPhase {
   readonly startedAt: Instant;
   readonly finishedAt: Instant;
   readonly containerId: string;
+  readonly message?: string | undefined;
 }
 
 /** A phase as the pod's status shows it. */
@@ -26,10 +27,10 @@ export function stateOf(phase: Phase): ContainerState {
     case 'running':
       return { running: { startedAt: timestamp(phase.process.startedAt) } };
     case 'ended': {
-      const { exitCode, startedAt, finishedAt, containerId: containerID } = phase;
+      const { exitCode, startedAt, finishedAt, containerId: containerID, message } = phase;
       const reason = exitCode === 0 ? 'Completed' : 'Error';
       const times = { startedAt: timestamp(startedAt), finishedAt: timestamp(finishedAt) };
-      return { terminated: { exitCode, reason, ...times, containerID } };
+      return { terminated: { exitCode, reason, ...(message !== undefined && { message }), ...times, containerID } };
     }
   }
 }

@@ -6,7 +6,10 @@ import { stateOf } from './container-phase.ts';
 import type { EndedPhase, Phase } from './container-phase.ts';
 import { ContainerHealth } from './container-health.ts';
 import type { ContainerProcess, ImageProgram } from './program.ts';
+import { askProcess } from './probe.ts';
 import { SimulatedProcess } from './process.ts';
+import { whenSettled } from './eventually.ts';
+import { restartsOnResize } from './resize.ts';
 import { shutDown } from './shut-down.ts';
 
 /** How a container of a pod is set up. */
@@ -24,6 +27,8 @@ export interface ContainerOptions {
   readonly obstacle: () => readonly [reason: string, message: string] | undefined;
   /** Called when the container's part of the pod's status is another than before. */
   readonly changed: () => void;
+  /** The message that a run ends with, by its exit code. */
+  readonly messageOf: (exitCode: number) => string | undefined;
   /** Publishes an event of the pod. */
   readonly event: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
 }
@@ -151,9 +156,9 @@ export class SimulatedContainer {
     this.shutDown(process, graceMs);
   }
 
-  /** Goes by a spec that was changed in place. Where the image is another one, what runs is ended and started again, whatever the pod's policy. */
+  /** Goes by a spec that was changed in place. Where the image is another one, or its policy for other resources says so, what runs is ended and started again, whatever the pod's policy. */
   change(spec: Container, graceMs: number): void {
-    const isOther = spec.image !== this.currentSpec.image;
+    const isOther = spec.image !== this.currentSpec.image || restartsOnResize(this.currentSpec, spec);
     this.currentSpec = spec;
     if (!isOther || this.stopping || this.replacing) return;
     const { phase } = this;
@@ -204,6 +209,22 @@ export class SimulatedContainer {
     this.enter({ name: 'running', process });
     if (startedAt === undefined) this.options.event('Normal', 'Started', `Started container ${this.spec.name}`);
     this.health.follow(process);
+    if (startedAt === undefined) this.afterStart(process);
+  }
+
+  /** Does what is to be done after the start. Where that fails, the process has to go. */
+  private afterStart(process: SimulatedProcess): void {
+    const hook = this.spec.lifecycle?.postStart;
+    if (hook === undefined) return;
+    const fail = (): void => {
+      this.options.event('Warning', 'FailedPostStartHook', 'PostStartHook failed');
+      process.kill();
+    };
+    whenSettled(
+      () => askProcess(hook, process, this.spec),
+      (succeeds) => (succeeds ? undefined : fail()),
+      fail,
+    );
   }
 
   private failPull(image: string): void {
@@ -238,6 +259,7 @@ export class SimulatedContainer {
       startedAt: process.startedAt,
       finishedAt: scheduler.now(),
       containerId: idOf(this.restarts),
+      message: this.options.messageOf(exitCode),
     };
     if (ended.finishedAt - ended.startedAt >= forgivenAfterMs) this.crashBackoffMs = firstBackoffMs;
     this.enter(ended);

@@ -1,6 +1,10 @@
-import type { Container } from 'kubernetes-types/core/v1.js';
+import type { Container, Pod } from 'kubernetes-types/core/v1.js';
+import { kinds } from '../controllers/kinds.ts';
 import type { LivePod } from '../controllers/kinds.ts';
 import { expanded } from './environment.ts';
+import { hostNameOf, hostsOf } from './hosts.ts';
+import { kernelFiles } from './kernel-files.ts';
+import { mountsOf } from './mounts.ts';
 import type { NodeEnvironment } from './node-environment.ts';
 import type { ContainerProcess } from './program.ts';
 
@@ -25,7 +29,14 @@ export function describedProcess({
   restarts,
   terminated,
   env,
-}: Described): Omit<ContainerProcess, 'startedAt' | 'env' | 'log'> {
+}: Described): Omit<ContainerProcess, 'startedAt' | 'env' | 'log' | 'report'> {
+  const current = (): LivePod =>
+    node.store.find<Pod>(kinds.pod, pod.metadata.namespace ?? '', pod.metadata.name) ?? pod;
+  const { runAsUser: uid, runAsGroup: gid } = { ...pod.spec?.securityContext, ...spec.securityContext };
+  const mounts = mountsOf(spec, env);
+  // What is mounted of a volume is there, if nothing lies in it.
+  for (const { name, subPath = '' } of mounts)
+    if (subPath !== '') node.volumes.of(pod, name, node.store).set(`${subPath}/`, '');
   return {
     namespace: pod.metadata.namespace ?? '',
     pod: pod.metadata.name,
@@ -41,7 +52,16 @@ export function describedProcess({
     random: node.scheduler.random,
     terminated,
     memory: new Map(),
-    volume: (name) => node.volumes.of(pod, name, node.store),
+    mounts,
+    files: () => ({
+      '/etc/hosts': hostsOf(pod, podIp),
+      '/etc/hostname': `${hostNameOf(pod)}\n`,
+      ...kernelFiles(current().spec?.containers.find(({ name }) => name === spec.name) ?? spec),
+    }),
+    user: { ...(uid !== undefined && { uid }), ...(gid !== undefined && { gid }) },
+    terminationMessagePath: spec.terminationMessagePath ?? '/dev/termination-log',
+    // Labels and annotations that a volume shows may change.
+    volume: (name) => node.volumes.of(current(), name, node.store),
     fetch: node.network.fetchAs(`pod ${pod.metadata.namespace ?? ''}/${pod.metadata.name}`),
   };
 }

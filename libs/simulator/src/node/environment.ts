@@ -4,6 +4,7 @@ import type { LivePod } from '../controllers/kinds.ts';
 import type { Store } from '../controllers/store.ts';
 import { fieldOf, resourceOf } from './downward.ts';
 import type { PodFacts } from './downward.ts';
+import { serviceLinks } from './service-links.ts';
 
 /** The variables of a container, or what is missing to have them. */
 export type Environment = { readonly values: Readonly<Record<string, string>> } | { readonly missing: string };
@@ -11,7 +12,7 @@ export type Environment = { readonly values: Readonly<Record<string, string>> } 
 /** Resolves a container's environment against the pod and the present Secrets and ConfigMaps. */
 export function environmentOf(container: Container, facts: PodFacts): Environment {
   const { pod, store } = facts;
-  const values: Record<string, string> = {};
+  const values: Record<string, string> = { ...serviceLinks(pod, store) };
   const namespace = pod.metadata.namespace ?? '';
   for (const source of container.envFrom ?? []) {
     const reference = source.configMapRef ?? source.secretRef;
@@ -91,10 +92,15 @@ export const expanded = (value: string, values: Readonly<Record<string, string>>
     name === undefined ? '$' : (values[name] ?? whole),
   );
 
-/** The texts of a ConfigMap; undefined where there is none. */
+/** The texts of a ConfigMap, and its bytes as letters of Latin 1; undefined where there is none. */
 export function configData(store: Store, namespace: string, name = ''): Readonly<Record<string, string>> | undefined {
   const map = store.find<ConfigMap>(kinds.configMap, namespace, name);
-  return map === undefined ? undefined : (map.data ?? {});
+  if (map === undefined) return undefined;
+  const bytes = Object.entries(map.binaryData ?? {}).map(([key, value]) => [
+    key,
+    Buffer.from(value, 'base64').toString('latin1'),
+  ]);
+  return { ...map.data, ...(Object.fromEntries(bytes) as Readonly<Record<string, string>>) };
 }
 
 /** The texts of a Secret; undefined where there is none. */

@@ -4,6 +4,8 @@ import type { Node, NodeCondition, Pod, Taint } from 'kubernetes-types/core/v1.j
 import { isApiError, timestamp, microTimestamp } from '@ordinal/client';
 import { kinds } from '../controllers/kinds.ts';
 import type { LivePod } from '../controllers/kinds.ts';
+import { portsCollide, takenPorts } from '../controllers/scheduling/host-ports.ts';
+import { hasEnded } from '../controllers/scheduling/occupants.ts';
 import type { StoreEvent } from '../controllers/store.ts';
 import type { NodeEnvironment } from './node-environment.ts';
 import { PodWorker } from './pod-worker.ts';
@@ -167,10 +169,38 @@ export class SimulatedNode {
     if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') {
       if (pod.metadata.deletionTimestamp === undefined || pod.metadata.deletionGracePeriodSeconds === 0) return;
     }
+    if (this.rejects(pod)) return;
     const life = this.resumed.delete(pod.metadata.uid) ? 'resumed' : 'new';
     const created = new PodWorker(pod, this.environment, life);
     this.workers.set(pod.metadata.uid, created);
     if (pod.metadata.deletionTimestamp !== undefined) created.observe(pod);
+  }
+
+  /** Fails a pod that was bound to the node although a port that it needs is taken. */
+  private rejects(pod: LivePod): boolean {
+    if (pod.status?.phase !== 'Pending' || pod.metadata.deletionTimestamp !== undefined) return false;
+    const { store } = this.environment;
+    const others = (): readonly LivePod[] =>
+      store
+        .list<Pod>(kinds.pod)
+        .filter((other) => other.metadata.uid !== pod.metadata.uid && this.workers.has(other.metadata.uid))
+        .filter((other) => !hasEnded(other));
+    if (!(pod.spec?.containers ?? []).some(({ ports = [] }) => ports.some(({ hostPort = 0 }) => hostPort > 0)))
+      return false;
+    if (!portsCollide(pod, others())) return false;
+    const message = `Pod was rejected: Predicate NodePorts failed: ${takenPorts}`;
+    store.updateStatus<Pod>(kinds.pod, {
+      ...pod,
+      status: {
+        ...pod.status,
+        phase: 'Failed',
+        reason: 'NodePorts',
+        message,
+        startTime: timestamp(this.environment.scheduler.now()),
+      },
+    });
+    this.environment.event(pod, 'Warning', 'NodePorts', message);
+    return true;
   }
 
   private readyCondition(): NodeCondition {

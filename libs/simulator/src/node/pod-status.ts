@@ -3,6 +3,7 @@ import { timestamp } from '@ordinal/client';
 import type { ContainerStatus, PodCondition, PodStatus } from 'kubernetes-types/core/v1.js';
 import type { LivePod } from '../controllers/kinds.ts';
 import type { SimulatedContainer } from './container.ts';
+import type { PendingResize } from './resize.ts';
 
 /** What the kubelet knows of a pod when it reports it. */
 export interface PodObservation {
@@ -13,6 +14,9 @@ export interface PodObservation {
   readonly podIp: string | undefined;
   readonly initContainers: readonly SimulatedContainer[];
   readonly containers: readonly SimulatedContainer[];
+  readonly ephemeral: readonly SimulatedContainer[];
+  /** Why the pod has not the resources that it asks for now. */
+  readonly resize: PendingResize | undefined;
   readonly initialized: boolean;
   /** Whether all containers have ended for good, because the pod was to be deleted. */
   readonly ended: boolean;
@@ -24,6 +28,9 @@ export interface PodObservation {
 export function podStatus(observation: PodObservation): PodStatus {
   const { pod, hostIp, podIp, containers, initContainers, startedAt, ended, failure } = observation;
   const phase = phaseOf(observation);
+  const asks = [...containers, ...initContainers].some(
+    ({ spec }) => spec.resources?.requests !== undefined || spec.resources?.limits !== undefined,
+  );
   return {
     ...pod.status,
     phase,
@@ -34,9 +41,14 @@ export function podStatus(observation: PodObservation): PodStatus {
     ...(podIp !== undefined && { podIP: podIp, podIPs: [{ ip: podIp }] }),
     startTime: timestamp(startedAt),
     ...(initContainers.length > 0 && {
-      initContainerStatuses: initContainers.map((container) => containerStatus(container, isInitialized(container))),
+      initContainerStatuses: initContainers.map((container) =>
+        containerStatus(container, isInitialized(container), asks),
+      ),
     }),
-    containerStatuses: containers.map((container) => containerStatus(container, container.isReady)),
+    containerStatuses: containers.map((container) => containerStatus(container, container.isReady, asks)),
+    ...(observation.ephemeral.length > 0 && {
+      ephemeralContainerStatuses: observation.ephemeral.map((container) => containerStatus(container, false, asks)),
+    }),
     qosClass: pod.status?.qosClass ?? 'BestEffort',
     ...(pod.metadata.generation !== undefined && { observedGeneration: pod.metadata.generation }),
   };
@@ -67,15 +79,18 @@ function phaseOf({
 }
 
 function conditionsOf(observation: PodObservation, phase: string): PodCondition[] {
-  const { pod, podIp, ended } = observation;
+  const { pod, podIp, ended, resize } = observation;
   const own: readonly PodCondition[] = [
     { type: 'PodReadyToStartContainers', status: podIp !== undefined && !ended ? 'True' : 'False' },
     initialization(observation, phase),
     ...readiness(observation, phase),
     { type: 'PodScheduled', status: 'True' },
+    ...(resize === undefined ? [] : [{ type: 'PodResizePending', status: 'True', ...resize }]),
   ];
   const old = pod.status?.conditions ?? [];
-  const kept = old.filter(({ type }) => !own.some((condition) => condition.type === type));
+  const kept = old.filter(
+    ({ type }) => type !== 'PodResizePending' && !own.some((condition) => condition.type === type),
+  );
   return [...own.map((condition) => withTransition(condition, old, observation)), ...kept];
 }
 
@@ -154,7 +169,14 @@ function withTransition(
   };
 }
 
-function containerStatus(container: SimulatedContainer, ready: boolean): ContainerStatus {
+/** What a container has got, in a pod that asks for something. */
+function resourcesOf({ spec, process }: SimulatedContainer): Pick<ContainerStatus, 'allocatedResources' | 'resources'> {
+  if (process === undefined) return {};
+  const { resources = {} } = spec;
+  return { ...(resources.requests && { allocatedResources: resources.requests }), resources };
+}
+
+function containerStatus(container: SimulatedContainer, ready: boolean, asks: boolean): ContainerStatus {
   const { spec, restarts, started } = container;
   // While a container ends because its image was changed, it is still of the one before.
   const image = container.process?.view.image ?? spec.image ?? '';
@@ -168,5 +190,6 @@ function containerStatus(container: SimulatedContainer, ready: boolean): Contain
     imageID: hasRun ? `simulated://${image}` : '',
     ...(hasRun && { containerID: container.id }),
     started,
+    ...(asks && resourcesOf(container)),
   };
 }

@@ -9,11 +9,16 @@ import { ContainerLog } from './container-log.ts';
 import { environmentOf, volumesAreThere } from './environment.ts';
 import { describedProcess } from './described-process.ts';
 import type { PodFacts } from './downward.ts';
+import { mountMistake } from './mounts.ts';
 import type { NodeEnvironment } from './node-environment.ts';
 import { podStatus } from './pod-status.ts';
+import { lastMessage } from './termination-message.ts';
 import type { ContainerProcess } from './program.ts';
+import type { PendingResize } from './resize.ts';
+import { pendingResize, withFormerResources } from './resize.ts';
 
 const volumeRetryMs = 200;
+const resizeRetryMs = 10_000;
 const pastDeadline = {
   reason: 'DeadlineExceeded',
   message: 'Pod was active on the node longer than the specified deadline',
@@ -26,11 +31,16 @@ export class PodWorker {
   /** What the containers have written, by their names: in this life, and in the one before. */
   readonly logs = new Map<string, { readonly current: ContainerLog; readonly previous?: ContainerLog }>();
   podIp: string | undefined;
+  /** What the containers have set as the message that they end with. */
+  private readonly messages = new Map<string, string>();
   private readonly node: NodeEnvironment;
   private readonly startedAt: Instant;
   private pod: LivePod;
   private initContainers: SimulatedContainer[] = [];
   private containers: SimulatedContainer[] = [];
+  private readonly ephemeral: SimulatedContainer[] = [];
+  /** Why the pod has not the resources that it asks for now. */
+  private resize: PendingResize | undefined;
   private nextInit = 0;
   private state: 'preparing' | 'running' | 'stopping' | 'ended' = 'preparing';
   private report: Timer | undefined;
@@ -57,7 +67,7 @@ export class PodWorker {
   /** A container by name, or the first. */
   container(name?: string): SimulatedContainer | undefined {
     if (name === undefined) return this.containers[0];
-    return [...this.containers, ...this.initContainers].find(({ spec }) => spec.name === name);
+    return [...this.containers, ...this.initContainers, ...this.ephemeral].find(({ spec }) => spec.name === name);
   }
 
   /** Takes notice of the pod's present state in the API. */
@@ -74,11 +84,33 @@ export class PodWorker {
   }
 
   private changeContainers(): void {
-    const specs = [...(this.pod.spec?.containers ?? []), ...(this.pod.spec?.initContainers ?? [])];
+    const all = [...this.containers, ...this.initContainers].map(({ spec }) => spec);
+    const wanted = [...(this.pod.spec?.containers ?? []), ...(this.pod.spec?.initContainers ?? [])];
+    const resized = withFormerResources(wanted, all).some((spec, index) => spec !== wanted[index]);
+    this.resize = resized ? pendingResize(this.pod, this.node) : undefined;
+    const specs = this.resize === undefined ? wanted : withFormerResources(wanted, all);
+    if (this.resize?.reason === 'Deferred')
+      this.retry = this.node.scheduler.schedule(resizeRetryMs, 'resize', () => {
+        this.changeContainers();
+        this.reportSoon();
+      });
+    this.addEphemeral();
     const graceMs = (this.pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000;
     for (const container of [...this.containers, ...this.initContainers]) {
       const spec = specs.find(({ name }) => name === container.spec.name);
       if (spec !== undefined) container.change(spec, graceMs);
+    }
+  }
+
+  /** Starts containers that were added while the pod runs. */
+  private addEphemeral(): void {
+    if (this.state !== 'running') return;
+    for (const added of this.pod.spec?.ephemeralContainers ?? []) {
+      if (this.ephemeral.some(({ spec }) => spec.name === added.name)) continue;
+      // It has no fields that a container has not.
+      const container = this.makeContainer(added as Container, 'Never');
+      this.ephemeral.push(container);
+      container.start();
     }
   }
 
@@ -94,7 +126,7 @@ export class PodWorker {
     this.report?.cancel();
     this.retry?.cancel();
     this.deadline?.cancel();
-    for (const container of [...this.initContainers, ...this.containers]) container.vanish();
+    for (const container of [...this.initContainers, ...this.containers, ...this.ephemeral]) container.vanish();
   }
 
   /** Reports the pod's state to the API server when it has changed. */
@@ -114,6 +146,8 @@ export class PodWorker {
       podIp,
       initContainers,
       containers,
+      ephemeral: this.ephemeral,
+      resize: this.resize,
       initialized: this.nextInit >= initContainers.length && this.state !== 'preparing',
       ended,
       failure: this.failure,
@@ -197,7 +231,7 @@ export class PodWorker {
     this.state = 'stopping';
     this.retry?.cancel();
     this.deadline?.cancel();
-    const all = [...this.containers, ...this.initContainers];
+    const all = [...this.containers, ...this.initContainers, ...this.ephemeral];
     let left = all.length;
     const ended = (): void => {
       left -= 1;
@@ -228,7 +262,7 @@ export class PodWorker {
     this.report ??= this.node.scheduler.scheduleBetween(reportDelayMs, 'kubelet', () => this.reportNow());
   }
 
-  private makeContainer(spec: Container): SimulatedContainer {
+  private makeContainer(spec: Container, ownPolicy?: 'Never'): SimulatedContainer {
     const { scheduler, images, event } = this.node;
     const isSidecar = (spec as { readonly restartPolicy?: string }).restartPolicy === 'Always';
     const isInit = (this.pod.spec?.initContainers ?? []).includes(spec) && !isSidecar;
@@ -236,13 +270,15 @@ export class PodWorker {
     const container: SimulatedContainer = new SimulatedContainer({
       spec,
       // An init container runs to its end; it is repeated unless the pod never repeats anything.
-      restartPolicy: isInit
-        ? podPolicy === 'Never'
-          ? 'Never'
-          : 'OnFailure'
-        : isSidecar
-          ? 'Always'
-          : (podPolicy as 'Always' | 'OnFailure' | 'Never'),
+      restartPolicy:
+        ownPolicy ??
+        (isInit
+          ? podPolicy === 'Never'
+            ? 'Never'
+            : 'OnFailure'
+          : isSidecar
+            ? 'Always'
+            : (podPolicy as 'Always' | 'OnFailure' | 'Never')),
       waitsFor: (this.pod.spec?.initContainers ?? []).length > 0 ? 'PodInitializing' : 'ContainerCreating',
       idOf: (restarts) => `simulated://${this.uid}/${spec.name}/${restarts}`,
       scheduler,
@@ -250,13 +286,21 @@ export class PodWorker {
       describe: (terminated, restarts) => this.describe(container.spec, terminated, restarts),
       obstacle: () => {
         const environment = environmentOf(container.spec, this.facts);
-        return 'missing' in environment ? ['CreateContainerConfigError', environment.missing] : undefined;
+        const mistake =
+          'missing' in environment ? environment.missing : mountMistake(container.spec, environment.values);
+        return mistake === undefined ? undefined : ['CreateContainerConfigError', mistake];
       },
       changed: () => {
         if (container.process === undefined) this.logs.get(spec.name)?.current.end();
         this.changed(container);
       },
       event: (type, reason, message) => event(this.pod, type, reason, message),
+      messageOf: (exitCode) =>
+        lastMessage(container.spec, {
+          exitCode,
+          reported: this.messages.get(spec.name),
+          lines: this.logs.get(spec.name)?.current.lines ?? [],
+        }),
     });
     return container;
   }
@@ -272,11 +316,13 @@ export class PodWorker {
     const log = new ContainerLog();
     const before = this.logs.get(spec.name)?.current;
     this.logs.set(spec.name, { current: log, ...(before && { previous: before }) });
+    this.messages.delete(spec.name);
     const env = 'values' in environment ? environment.values : {};
     return {
       ...describedProcess({ pod, spec, podIp, node, restarts, terminated, env }),
       env,
       log: (line) => log.append(line),
+      report: (message) => this.messages.set(spec.name, message),
     };
   }
 }

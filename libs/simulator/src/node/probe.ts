@@ -24,6 +24,8 @@ export function askProcess(
     const number = typeof port === 'number' ? port : container.ports?.find(({ name }) => name === port)?.containerPort;
     const url = new URL(path, `${scheme.toLowerCase()}://${host ?? process.view.podIp}:${number ?? 80}`);
     const headers = Object.fromEntries(httpHeaders.map(({ name, value }) => [name.toLowerCase(), value]));
+    if (host !== undefined && host !== process.view.podIp)
+      return process.view.fetch(url, { headers }).then(({ status }) => status >= 200 && status < 400);
     const reply = process.request({ method: 'GET', url, headers, body: '' });
     const isSuccess = (status: number): boolean => status >= 200 && status < 400;
     return reply instanceof Promise

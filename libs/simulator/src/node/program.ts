@@ -45,12 +45,29 @@ export interface ContainerProcess {
   readonly terminated: AbortSignal;
   /** What the process keeps in memory: gone when it ends. */
   readonly memory: Map<string, unknown>;
+  /** Where volumes are mounted. Their sub-paths are as the container's variables make them. */
+  readonly mounts: readonly Mount[];
+  /** Files that the kubelet and the kernel put into the container, by their paths, as they are now. */
+  files(): Readonly<Record<string, string>>;
+  /** Who runs the process, as the security context says; nothing where it does not. */
+  readonly user: { readonly uid?: number; readonly gid?: number };
+  /** What is written there becomes the message that the container ends with. */
+  readonly terminationMessagePath: string;
+  /** Sets the message that the container ends with. */
+  report(message: string): void;
   /** The files of a volume, by the volume's name. Those of a claim outlive the pod; those of any other volume go with it. */
   volume(name: string): Map<string, string>;
   /** Requests from within the pod. */
   readonly fetch: FetchLike;
   /** Writes a line to the container's log. */
   log(line: string): void;
+}
+
+/** A volume in a container. */
+export interface Mount {
+  readonly name: string;
+  readonly mountPath: string;
+  readonly subPath?: string | undefined;
 }
 
 /** Something that may be answered at once or later, in virtual time. */

@@ -5,6 +5,10 @@ import { normalPath } from './file-system.ts';
 /** What a server of an image does: requests, and nothing that ends by itself. */
 export interface Server {
   readonly http: (request: SimulatedRequest, process: ContainerProcess, around: Around) => Eventually<SimulatedReply>;
+  /** Where it usually listens; absent where it listens nowhere. */
+  readonly port?: number;
+  /** Whether it is well, as it says in gRPC. Always, where it is absent. */
+  readonly isWell?: (process: ContainerProcess) => boolean;
   /** What it writes when it starts. */
   readonly begins?: string;
 }
@@ -22,6 +26,7 @@ const ok = (body: string): SimulatedReply => ({ status: 200, body });
 
 /** `netexec`: answers what its clients ask it to. */
 const netexec: Server = {
+  port: 8080,
   begins: 'Started HTTP server on port 8080',
   async http({ url, headers }, process, { shell, exit }) {
     const value = (name: string): string => url.searchParams.get(name) ?? '';
@@ -62,12 +67,14 @@ const aliveForMs = 10_000;
 
 /** `liveness`: well for ten seconds. */
 const liveness: Server = {
+  port: 8080,
   http: ({ url }, { clock, startedAt }) =>
     url.pathname === '/healthz' && clock.now() - startedAt > aliveForMs ? 500 : ok('ok'),
 };
 
 /** Answers with the files that lie in a folder. */
 export const fileServer = (folder: string): Server => ({
+  port: 80,
   http({ url }, _, { files }) {
     const path = normalPath(`${folder}/${decodeURIComponent(url.pathname)}`);
     if (!files.isFolder(path)) return found(files.read(path));
@@ -78,11 +85,18 @@ export const fileServer = (folder: string): Server => ({
 
 const found = (text: string | undefined): SimulatedReply => (text === undefined ? 404 : ok(text));
 
+/** `grpc-health-checking`: well, or until its flag says otherwise. */
+function wellUntil({ command, clock, startedAt }: ContainerProcess): boolean {
+  const seconds = command.map((word) => /^--delay-unhealthy-sec=(\d+)$/.exec(word)?.[1]).find((text) => text);
+  return seconds === undefined || clock.now() - startedAt < Number(seconds) * 1000;
+}
+
 /** What `agnhost` can be asked to serve, by its first argument. */
 export const agnhostServers: Readonly<Record<string, Server | undefined>> = {
   pause: { http: () => 404, begins: 'Paused' },
   netexec,
   liveness,
-  'serve-hostname': { http: (_, { pod }) => ok(pod), begins: 'Serving on port 9376.' },
+  'serve-hostname': { port: 9376, http: (_, { pod }) => ok(pod), begins: 'Serving on port 9376.' },
   'test-webserver': fileServer('/'),
+  'grpc-health-checking': { http: () => 404, isWell: wellUntil },
 };

@@ -1,4 +1,5 @@
 import type { Container } from 'kubernetes-types/core/v1.js';
+import { ConnectionRefused } from '../node/network.ts';
 import type { ContainerProcess, ImageProgram } from '../node/program.ts';
 import type { Around, Server } from './agnhost.ts';
 import { commands } from './commands/index.ts';
@@ -36,13 +37,16 @@ function programOf(container: Container): ImageProgram {
   const wordsOf = ({ command: given }: ContainerProcess): readonly string[] =>
     container.command?.length ? given : [...image.entrypoint, ...(given.length > 0 ? given : (image.arguments ?? []))];
   const filesOf = (process: ContainerProcess): FileSystem =>
-    fileSystemOf(process, container.volumeMounts ?? [], image.files ?? {});
+    fileSystemOf(process, {
+      own: image.files ?? {},
+      isReadOnly: container.securityContext?.readOnlyRootFilesystem === true,
+    });
   const startedIn = (process: ContainerProcess) => ({ process, files: filesOf(process), words: wordsOf(process) });
   const exec: ImageProgram = image.shell
     ? { exec: (words, process, stdin) => execute({ words, process, files: filesOf(process) }, stdin) }
     : {};
   const server = image.server?.(command);
-  if (server !== undefined) return { ...exec, ...serving(server, filesOf) };
+  if (server !== undefined) return { ...exec, ...serving(server, filesOf, portOf(server, command)) };
   const task = image.task?.(command);
   if (task !== undefined) return { ...exec, run: (process) => runTask(task, startedIn(process)) };
   if (!isUnderstood(command.map((word) => withoutVariables(word, container)))) return exec;
@@ -76,14 +80,30 @@ function isUnderstood([name = '', ...args]: readonly string[]): boolean {
 
 const exitKey = 'exit';
 
-function serving({ http, begins }: Server, filesOf: (process: ContainerProcess) => FileSystem): ImageProgram {
+/** The port that a server listens at: the one of its flag, or its usual one. */
+function portOf({ port }: Server, command: readonly string[]): number | undefined {
+  const given = command.map((word) => /^--(?:http-)?port=(\d+)$/.exec(word)?.[1]).find((text) => text !== undefined);
+  return given === undefined ? port : Number(given);
+}
+
+function serving(
+  { http, begins, isWell }: Server,
+  filesOf: (process: ContainerProcess) => FileSystem,
+  port: number | undefined,
+): ImageProgram {
   return {
+    ...(isWell && { ready: isWell }),
     run: (process) =>
       new Promise((resolve) => {
         if (begins !== undefined) process.log(begins);
         process.memory.set(exitKey, resolve);
       }),
-    http: (request, process) => http(request, process, aroundOf(process, filesOf(process))),
+    http(request, process) {
+      const { protocol, port: asked } = request.url;
+      if (Number(asked || (protocol === 'https:' ? 443 : 80)) !== port)
+        throw new ConnectionRefused('connection refused');
+      return http(request, process, aroundOf(process, filesOf(process)));
+    },
   };
 }
 

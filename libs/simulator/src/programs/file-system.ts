@@ -1,4 +1,3 @@
-import type { VolumeMount } from 'kubernetes-types/core/v1.js';
 import type { ContainerProcess } from '../node/program.ts';
 import { VolumeFiles } from '../node/volume-files.ts';
 
@@ -18,6 +17,8 @@ export interface FileSystem {
   mode(path: string): number | undefined;
   /** Gives a file that is there its permissions. */
   setMode(path: string, mode: number): void;
+  /** Whether nothing can be written at a path. */
+  isReadOnly(path: string): boolean;
   /** Whether what is at a path lies in memory. */
   isInMemory(path: string): boolean;
 }
@@ -45,6 +46,7 @@ const ownFolders = [
   'var/tmp',
 ];
 const memoryKey = 'files';
+const writtenKey = 'written files';
 
 /** A path without `.`, `..` and repeated slashes. */
 export function normalPath(path: string, folder = '/'): string {
@@ -67,10 +69,11 @@ interface Place {
 /** The files of a process. `own` are those that its image brings along. */
 export function fileSystemOf(
   process: ContainerProcess,
-  mounts: readonly VolumeMount[],
-  own: Readonly<Record<string, string>>,
+  { own, isReadOnly }: { readonly own: Readonly<Record<string, string>>; readonly isReadOnly: boolean },
 ): FileSystem {
   const root = rootOf(process, own);
+  const { mounts } = process;
+  const written = writtenOf(process);
   const deepestFirst = [...mounts].sort((left, right) => right.mountPath.length - left.mountPath.length);
   const placeOf = (path: string): Place => {
     const normal = normalPath(path);
@@ -85,13 +88,20 @@ export function fileSystemOf(
   return {
     read: (path) => {
       const { files, name } = placeOf(path);
-      return files.get(name);
+      const given = files === root && !written.has(name) ? process.files()[`/${name}`] : undefined;
+      return given ?? files.get(name);
     },
     write(path, text) {
+      if (normalPath(path) === process.terminationMessagePath) {
+        process.report(text);
+        return true;
+      }
       const { files, name, base } = placeOf(path);
+      if (files === root && isReadOnly) return false;
       const folder = name.split('/').slice(0, -1).join('/');
       if (name === base || !isFolder({ files, name: folder, base })) return false;
       files.set(name, text);
+      if (files === root) written.add(name);
       return true;
     },
     remove(path) {
@@ -116,6 +126,7 @@ export function fileSystemOf(
       const { files, name } = placeOf(path);
       if (files.has(name)) files.modes.set(name, mode);
     },
+    isReadOnly: (path) => isReadOnly && placeOf(path).files === root,
     isInMemory: (path) => placeOf(path).files.inMemory,
     list(path) {
       const { files, name } = placeOf(path);
@@ -140,14 +151,22 @@ function volumeOf(process: ContainerProcess, name: string): Files {
   return files instanceof VolumeFiles ? files : new VolumeFiles(files);
 }
 
+/** The files of the container's own that were written since it began: what the kubelet put there shows no more. */
+function writtenOf({ memory }: ContainerProcess): Set<string> {
+  const known = memory.get(writtenKey) as Set<string> | undefined; // Nothing else is kept under this key.
+  const written = known ?? new Set<string>();
+  memory.set(writtenKey, written);
+  return written;
+}
+
 /** The files of the container's own, which last as long as its process. */
-function rootOf({ memory, pod, podIp }: ContainerProcess, own: Readonly<Record<string, string>>): Files {
+function rootOf(process: ContainerProcess, own: Readonly<Record<string, string>>): Files {
+  const { memory } = process;
   const known = memory.get(memoryKey) as Files | undefined; // Nothing else is kept under this key.
   if (known !== undefined) return known;
-  const hosts = `127.0.0.1\tlocalhost\n${podIp}\t${pod}\n`;
   const files = new VolumeFiles(ownFolders.map((name) => [`${name}/`, '']));
-  files.set('etc/hosts', hosts).set('etc/hostname', `${pod}\n`).set('dev/null', '');
-  for (const [path, text] of Object.entries(own)) files.set(normalPath(path).slice(1), text);
+  files.set('dev/null', '');
+  for (const [path, text] of Object.entries({ ...own, ...process.files() })) files.set(normalPath(path).slice(1), text);
   memory.set(memoryKey, files);
   return files;
 }

@@ -76,7 +76,7 @@ export async function runMain({ process, files, words }: Started): Promise<numbe
       if (!isShell(baseName(name))) return await shell.invoke(words, streams);
       // It was read before: what its variables make of it is no part of its syntax.
       const { script = '', parameters, endsOnError } = scriptOf(args, '');
-      Object.assign(shell, { parameters, endsOnError });
+      Object.assign(shell, { name, parameters, endsOnError });
       return await shell.run(parseScript(script), streams);
     } finally {
       log.end();

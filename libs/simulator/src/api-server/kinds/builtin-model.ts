@@ -64,7 +64,11 @@ export function builtinModel(resource: ServerResource, type: TypeNode): KindMode
             ...(rules.validate?.(object, context) ?? []),
             ...(rules.validateUpdate?.(object, old, context) ?? []),
           ]
-        : [...changedMetadata(object, old), ...(rules.validateStatus?.(object, old, context) ?? [])],
+        : [
+            ...changedMetadata(object, old),
+            ...(rules.subresources?.[context.subresource]?.validate(object, old) ?? []),
+            ...(rules.validateStatus?.(object, old, context) ?? []),
+          ],
     warnings: (object) => rules.warn?.(object) ?? [],
     requiresVersion: rules.requiresVersion === true,
     createsOnUpdate: rules.createsOnUpdate === true,
@@ -121,6 +125,8 @@ function prepareForUpdate(
   context: WriteContext,
 ): Draft {
   if (context.subresource === 'finalize') return finalizeUpdate(object, old);
+  const own = context.subresource === undefined ? undefined : rules.subresources?.[context.subresource];
+  if (own !== undefined) return own.update(object, old);
   if (context.subresource !== undefined) return statusUpdate(rules, { object, old }, context);
   const kept = hasStatus(context.resource) ? withStatus(object, old['status']) : object;
   const next = rules.update?.(kept, old, context) ?? kept;

@@ -9,6 +9,7 @@ import { flowSchemaRules, priorityLevelRules } from './flow-control.ts';
 import { limitRangeRules } from './limit-range.ts';
 import { canonicalAddress, subdomain } from './names.ts';
 import { podRules } from './pod.ts';
+import { ephemeralRules, resizeRules } from './pod-subresources.ts';
 import { priorityClassRules } from './priority-class.ts';
 import {
   bindingRules,
@@ -25,7 +26,7 @@ import { definitionRules } from './definition.ts';
 
 /** What is particular to built-in kinds, by where they are kept. */
 const rules: Readonly<Record<string, KindRules>> = {
-  pods: podRules,
+  pods: { ...podRules, subresources: { resize: resizeRules, ephemeralcontainers: ephemeralRules } },
   configmaps: configMapRules,
   secrets: secretRules,
   services: serviceRules,

@@ -236,6 +236,12 @@ function observed(pod: Draft, old: StoredObject): Draft {
   };
 }
 
+/** Ephemeral containers come later, through a subresource of their own. */
+const ephemeralCauses = (pod: Draft): readonly FieldCause[] =>
+  part(pod, 'metadata')['resourceVersion'] === undefined && items(specOf(pod)['ephemeralContainers']).length > 0
+    ? [refused('spec.ephemeralContainers', 'cannot be set on create')]
+    : [];
+
 /** What is particular to pods. */
 export const podRules: KindRules = {
   generation: true,
@@ -246,6 +252,6 @@ export const podRules: KindRules = {
   ],
   create: newPod,
   updateStatus: observed,
-  validate: (pod) => podSpecCauses(specOf(pod), 'spec'),
+  validate: (pod) => [...podSpecCauses(specOf(pod), 'spec'), ...ephemeralCauses(pod)],
   validateUpdate: (pod, old) => updateCauses(specOf(pod), isObject(old['spec']) ? old['spec'] : {}),
 };

@@ -3,6 +3,12 @@ import type { FieldCause } from '../status.ts';
 import type { Draft, WriteContext } from './model.ts';
 import type { NameRule } from './names.ts';
 
+/** What a subresource that is written like the object itself changes of it, and what is wrong with that. */
+export interface SubresourceRules {
+  readonly update: (object: Draft, old: StoredObject) => Draft;
+  readonly validate: (object: Draft, old: StoredObject) => readonly FieldCause[];
+}
+
 /** What is particular to a built-in kind. What is left out is as most kinds have it. */
 export interface KindRules {
   /** Whether `metadata.generation` counts the changes of what is desired. */
@@ -37,6 +43,8 @@ export interface KindRules {
   readonly validate?: (object: Draft, context: WriteContext) => readonly FieldCause[];
   /** What is wrong with a change. */
   readonly validateUpdate?: (object: Draft, old: StoredObject, context: WriteContext) => readonly FieldCause[];
+  /** Subresources that are written like the object, by their names; those that are not named change the status. */
+  readonly subresources?: Readonly<Record<string, SubresourceRules>>;
   /** Deprecated and doubtful things that the server warns about. */
   readonly warn?: (object: Draft) => readonly string[];
 }

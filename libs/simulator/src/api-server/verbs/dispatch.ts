@@ -12,7 +12,7 @@ import { scale } from '../subresources/scale.ts';
 import { bind } from '../subresources/binding.ts';
 
 /** Subresources that are written like the object itself, only that other parts of it count. */
-const likeObjects: ReadonlySet<string> = new Set(['status', 'finalize', 'approval']);
+const likeObjects: ReadonlySet<string> = new Set(['status', 'finalize', 'approval', 'resize', 'ephemeralcontainers']);
 
 /** Finds what carries a request out. Whether its user may is asked before. */
 export function dispatch(server: ApiServer, request: ApiRequest): Steps<ApiReply> {

@@ -4,6 +4,7 @@ import { podRequests } from '../../api-server/quota/pod-resources.ts';
 import type { JsonObject } from '../../api-server/request.ts';
 import { parseQuantity } from '../../api-server/schema/quantity.ts';
 import type { Live, LivePod } from '../kinds.ts';
+import { portsCollide, takenPorts } from './host-ports.ts';
 
 const known = new WeakMap<LivePod, Amounts>();
 
@@ -19,7 +20,7 @@ function requestsOf(pod: LivePod): Amounts {
 export function shortages(pod: LivePod, node: Live<Node>, others: readonly LivePod[]): readonly string[] {
   const { allocatable = {} } = node.status ?? {};
   const isFull = allocatable['pods'] !== undefined && others.length >= Number(allocatable['pods']);
-  const reasons = isFull ? ['Too many pods'] : [];
+  const reasons = [...(isFull ? ['Too many pods'] : []), ...(portsCollide(pod, others) ? [takenPorts] : [])];
   for (const [name, { nano }] of requestsOf(pod)) {
     if (nano === 0n) continue;
     let used = nano;

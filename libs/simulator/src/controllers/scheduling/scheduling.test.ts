@@ -65,6 +65,24 @@ test('a node takes no more pods than it says, and one that has ended takes no ro
   expect(unscheduled('e')).toBe('0/2 nodes are available: 1 Too many pods.');
 });
 
+test('a port of the node belongs to one pod, and a pod that is bound to it all the same fails', async () => {
+  const ports = (hostPort: number, hostIP = '') => ({
+    containers: [{ name: 'main', image: 'app:1', ports: [{ containerPort: 80, hostPort, hostIP }] }],
+  });
+  await add('a', { node: 'one', spec: ports(8080) });
+  await add('b', { node: 'one', spec: ports(8081, '127.0.0.1') });
+  await cluster.advance(1000);
+  await add('c', { node: 'one', spec: ports(8080, '127.0.0.1') });
+  await add('d', { node: 'one', spec: ports(8081, '127.0.0.2') });
+  await add('e', { spec: { ...ports(8080), nodeName: 'one' } });
+  await cluster.advance(1000);
+  expect(['c', 'd'].map(nodeOf)).toEqual([undefined, 'one']);
+  expect(unscheduled('c')).toBe(
+    "0/2 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.",
+  );
+  expect(pod('e')?.status).toMatchObject({ phase: 'Failed', reason: 'NodePorts' });
+});
+
 test('pods of a lower priority make room, as few and as unimportant as will do', async () => {
   cluster.image('app:1', { stopsIn: 1500 });
   await add('low', { cpu: '2', priority: 1, node: 'one' });

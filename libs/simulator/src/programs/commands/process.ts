@@ -31,8 +31,22 @@ const printenv: SimpleCommand = ([name], { env, out }) => {
   return 0;
 };
 
+const id: SimpleCommand = ([flag = ''], { process, out }) => {
+  const { uid = 0, gid = 0 } = process.user;
+  const texts: Readonly<Record<string, string>> = { '-u': `${uid}`, '-g': `${gid}`, '-G': `${gid}` };
+  out(`${texts[flag] ?? `uid=${uid} gid=${gid}`}\n`);
+  return 0;
+};
+
 /** Commands about the process itself: its variables, its pod, and time. */
 export const processCommands: Readonly<Record<string, SimpleCommand>> = {
+  id,
+  // Of what is mounted, the control group alone can be seen.
+  mount: (args, { out }) => {
+    if (args.length === 0 || args[1] === 'cgroup2')
+      out('cgroup2 on /sys/fs/cgroup type cgroup2 (ro,nosuid,nodev,noexec)\n');
+    return 0;
+  },
   true: () => 0,
   false: () => 1,
   sleep: sleepFor,

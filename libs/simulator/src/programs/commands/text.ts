@@ -159,6 +159,41 @@ const seq: SimpleCommand = (args, io) => {
   );
 };
 
+/** One field of each line, by its number. */
+const cut: SimpleCommand = (args, io) => {
+  const number = Number(/^-f(\d+)$/.exec(args.find((arg) => arg.startsWith('-f')) ?? '')?.[1]);
+  const delimiter = args.find((arg) => arg.startsWith('-d'))?.slice(2) ?? '\t';
+  const text = inputOf(
+    'cut',
+    args.filter((arg) => !arg.startsWith('-')),
+    io,
+  );
+  if (text === undefined || Number.isNaN(number)) return 1;
+  return print(
+    linesOf(text).map((line) => (line.includes(delimiter) ? (line.split(delimiter)[number - 1] ?? '') : line)),
+    io,
+  );
+};
+
+/** Bytes as `hexdump -C` shows them. */
+const hexdump: SimpleCommand = (args, io) => {
+  const { rest } = split(args);
+  const text = inputOf('hexdump', rest, io);
+  if (text === undefined) return 1;
+  // Bytes of a ConfigMap are letters of Latin 1; any other text has its own bytes.
+  const isBytes = [...text].every((letter) => letter.charCodeAt(0) < 256);
+  const bytes = Buffer.from(text, isBytes ? 'latin1' : 'utf8');
+  const offset = (at: number): string => at.toString(16).padStart(8, '0');
+  for (let at = 0; at < bytes.length; at += 16) {
+    const row = [...bytes.subarray(at, at + 16)];
+    const shown = row.map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
+    const letters = row.map((byte) => (byte >= 32 && byte < 127 ? String.fromCharCode(byte) : '.')).join('');
+    io.out(`${offset(at)}  ${shown.padEnd(48)} |${letters}|\n`);
+  }
+  io.out(`${offset(bytes.length)}\n`);
+  return 0;
+};
+
 /** Commands that print or look for text. */
 export const textCommands: Readonly<Record<string, SimpleCommand>> = {
   echo,
@@ -169,6 +204,8 @@ export const textCommands: Readonly<Record<string, SimpleCommand>> = {
   tail: ends('tail'),
   wc,
   tee,
+  cut,
   expr,
+  hexdump,
   seq,
 };

@@ -28,6 +28,8 @@ export class Shell implements ShellState {
   endsOnError = false;
   readonly traps = new Map<string, string>();
   parameters: readonly string[] = [];
+  /** What it calls itself in messages. */
+  name = 'sh';
   #status = 0;
 
   constructor(options: ShellOptions, variables?: ReadonlyMap<string, string>) {
@@ -158,7 +160,7 @@ export class Shell implements ShellState {
     if (builtin !== undefined) return builtin(args, this, streams);
     const { process, files, commands, signal } = this.options;
     const base = baseName(name);
-    if (isShell(base)) return this.#nested(args, streams, env);
+    if (isShell(base)) return this.#nested([name, ...args], streams, env);
     const command = commands.get(base);
     if (command === undefined) {
       streams.err(`sh: ${name}: not found\n`);
@@ -168,11 +170,15 @@ export class Shell implements ShellState {
   }
 
   /** A shell in a shell. */
-  #nested(args: readonly string[], streams: Streams, env: ReadonlyMap<string, string>): Promise<number> {
+  #nested(
+    [name = 'sh', ...args]: readonly string[],
+    streams: Streams,
+    env: ReadonlyMap<string, string>,
+  ): Promise<number> {
     const { script, parameters, endsOnError } = scriptOf(args, streams.stdin, this.options.files);
     if (script === undefined) return Promise.resolve(2);
     const shell = new Shell(this.options, env);
-    Object.assign(shell, { parameters, endsOnError, folder: this.folder });
+    Object.assign(shell, { name, parameters, endsOnError, folder: this.folder });
     return shell.run(parseScript(script), streams);
   }
 
@@ -204,7 +210,8 @@ export class Shell implements ShellState {
     const { files } = this.options;
     let text = appends ? (files.read(path) ?? '') : '';
     if (!files.write(path, text)) {
-      err(`sh: can't create ${name}: nonexistent directory\n`);
+      const why = files.isReadOnly(path) ? 'Read-only file system' : 'nonexistent directory';
+      err(`${this.name}: can't create ${name}: ${why}\n`);
       throw new ExitShell(1);
     }
     return (more) => void files.write(path, (text += more));
