@@ -37,3 +37,31 @@ describe('expressions that name others', () => {
     expect(() => new ComposedExpressions([], [{ name: 'a', expression: 'object ==' }])).toThrow(UnsupportedRule);
   });
 });
+
+describe('objects that expressions make', () => {
+  const made = (expression: string) =>
+    new ComposedExpressions(['object'], []).over({ object: { size: 2 } }).made(expression);
+
+  it.each([
+    ['Object{spec: Object.spec{replicas: object.size + 1, ?none: object.?none}}', { spec: { replicas: 3 } }],
+    [
+      'Object{metadata: Object.metadata{labels: {"a.b/c": "d"}, `in`: [1.5, 2.5]}}',
+      { metadata: { labels: { 'a.b/c': 'd' }, in: [1.5, 2.5] } },
+    ],
+    ['[JSONPatch{op: "add", path: "/a", value: object.size}]', [{ op: 'add', path: '/a', value: 2 }]],
+    ['object.size > 5 ? Object{} : Object{a: null}', { a: null }],
+  ])('%s', (expression, value) => {
+    expect(made(expression)).toEqual({ value });
+  });
+
+  it('makes no other message, and none where none is wanted', () => {
+    expect(() => made('Pod{name: "a"}')).toThrow(UnsupportedRule);
+    expect(() => made('JSONPatch{what: "a"}')).toThrow(UnsupportedRule);
+    const { evaluate } = new ComposedExpressions(['object'], []).over({ object: null });
+    expect(() => evaluate('Object{} == 1')).toThrow(UnsupportedRule);
+  });
+
+  it('says what JSON has no form for', () => {
+    expect(made('Object{a: b"text"}')).toEqual({ error: 'the value has no form in JSON' });
+  });
+});

@@ -1,9 +1,11 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
 import { asCondition, compileDynamic, scopeOf } from './condition.ts';
 import type { ConditionResult, Evaluation } from './condition.ts';
 import { inside } from './compile/scope.ts';
 import type { Scope } from './compile/scope.ts';
 import { CelError } from './values/error.ts';
+import { nameMistakes } from './values/message.ts';
+import { toJson } from './values/to-json.ts';
 import { MapValue } from './values/value.ts';
 import type { Value } from './values/value.ts';
 
@@ -19,6 +21,10 @@ export interface Composition {
   readonly evaluate: (
     expression: string,
   ) => { readonly value: string | boolean | null | undefined } | { readonly error: string };
+  /** What an expression that makes an object, or a list of patches, comes to as JSON; `mistake`: what is wrong with what it made. */
+  readonly made: (
+    expression: string,
+  ) => { readonly value: JsonValue } | { readonly error: string } | { readonly mistake: string };
   /** Whether a condition holds. */
   readonly holds: (expression: string) => ConditionResult;
 }
@@ -31,11 +37,11 @@ export class ComposedExpressions {
   readonly #variables: ReadonlyMap<string, Run>;
   readonly #compiled = new Map<string, (scope: Scope | undefined) => Evaluation>();
 
-  /** `names`: what expressions may refer to. Throws {@link UnsupportedRule} where a variable can't be compiled. */
-  constructor(names: readonly string[], variables: readonly NamedExpression[]) {
+  /** `names`: what expressions may refer to; `messages`: whether variables may be objects that they make. Throws {@link UnsupportedRule} where a variable can't be compiled. */
+  constructor(names: readonly string[], variables: readonly NamedExpression[], messages = false) {
     this.#names = [...names, 'variables'];
     this.#variables = new Map(
-      variables.map(({ name, expression }) => [name, compileDynamic(expression, this.#names).run]),
+      variables.map(({ name, expression }) => [name, compileDynamic(expression, this.#names, messages).run]),
     );
   }
 
@@ -50,6 +56,19 @@ export class ComposedExpressions {
         if ('error' in result) return result;
         const { value } = result;
         return { value: typeof value === 'string' || typeof value === 'boolean' || value === null ? value : undefined };
+      },
+      made: (expression) => {
+        const { evaluate: make } = compileDynamic(expression, this.#names, true);
+        const result = make(scope);
+        if ('error' in result) return result;
+        const mistakes = nameMistakes(result.value);
+        if (mistakes.length > 0) return { mistake: `type mismatch: ${mistakes.join('\n')}` };
+        try {
+          return { value: toJson(result.value) };
+        } catch (error) {
+          if (error instanceof CelError) return { error: error.message };
+          throw error;
+        }
       },
       holds: (expression) => asCondition(evaluate(expression)),
     };

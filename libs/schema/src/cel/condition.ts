@@ -32,10 +32,16 @@ export function compileCondition(expression: string, variables: readonly string[
 /** What an expression came to, or why it has no value. */
 export type Evaluation = { readonly value: Value } | { readonly error: string };
 
-/** Compiles an expression over variables of which no schema says anything. Throws {@link UnsupportedRule}. */
-export function compileDynamic(expression: string, variables: readonly string[]) {
+/** Compiles an expression over variables of which no schema says anything, and which may make messages. Throws {@link UnsupportedRule}. */
+export function compileDynamic(expression: string, variables: readonly string[], messages = false) {
   const { run, type } = attempt(expression, () =>
-    compile(parse(expression), Variables.of(variables.map((name) => [name, dyn]))),
+    compile(
+      parse(expression),
+      Variables.of(
+        variables.map((name) => [name, dyn]),
+        messages,
+      ),
+    ),
   );
   const evaluate = (scope: Scope | undefined): Evaluation => {
     try {

@@ -16,6 +16,7 @@ import { controlPlaneCases } from './control-plane.ts';
 import { daemonSetCases } from './daemon-sets.ts';
 import { jobCases } from './jobs.ts';
 import { limitRangeCases } from './limit-ranges.ts';
+import { mutatingPolicyCases } from './mutating-policies.ts';
 import { ownNameCases } from './own-names.ts';
 import { patchCases } from './patches.ts';
 import { deviceCases } from './devices.ts';
@@ -42,6 +43,7 @@ export const allCases: readonly Case[] = [
   ...readingCases,
   ...definitionCases,
   ...admissionPolicyCases,
+  ...mutatingPolicyCases,
   ...publishedCases,
   ...appliedWidgetCases,
   ...widgetChangeCases,

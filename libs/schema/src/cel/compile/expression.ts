@@ -6,6 +6,7 @@ import { compileIndex, compileSelect } from './access.ts';
 import { compileCall } from './call.ts';
 import { compileList, compileMap } from './collections.ts';
 import type { Compiled } from './compiled.ts';
+import { compileMessage } from './message.ts';
 import { compileMacro } from './macros.ts';
 import { charge, lookUp } from './scope.ts';
 import { CelCompileError, simple } from './types.ts';
@@ -41,6 +42,8 @@ function compilePart(expression: Expression, variables: Variables): Compiled {
       return compileList(expression, variables);
     case 'map':
       return compileMap(expression, variables);
+    case 'message':
+      return compileMessage(expression, variables);
     case 'call':
       return compileMacro(expression, variables) ?? compileCall(expression, variables);
   }

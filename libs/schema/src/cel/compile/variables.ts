@@ -7,20 +7,23 @@ export class Variables {
   readonly types: Map<Expression, StaticType>;
   /** Literals may mix types here: anywhere in what `format` is called with. */
   readonly mixed: boolean;
+  /** Whether expressions may make messages: `Object{…}` and `JSONPatch{…}`. */
+  readonly messages: boolean;
   readonly #declared: ReadonlyMap<string, StaticType>;
 
   private constructor(
     declared: ReadonlyMap<string, StaticType>,
-    { types, mixed }: { types: Map<Expression, StaticType>; mixed: boolean },
+    { types, mixed, messages }: Pick<Variables, 'types' | 'mixed' | 'messages'>,
   ) {
     this.#declared = declared;
     this.types = types;
     this.mixed = mixed;
+    this.messages = messages;
   }
 
   /** These variables, and no part compiled yet. */
-  static of(declared: Iterable<readonly [string, StaticType]>): Variables {
-    return new Variables(new Map(declared), { types: new Map(), mixed: false });
+  static of(declared: Iterable<readonly [string, StaticType]>, messages = false): Variables {
+    return new Variables(new Map(declared), { types: new Map(), mixed: false, messages });
   }
 
   /** The type of a variable; undefined where there is none of the name. */
@@ -35,6 +38,6 @@ export class Variables {
 
   /** The same variables, where literals may mix types. */
   mixing(): Variables {
-    return new Variables(this.#declared, { types: this.types, mixed: true });
+    return new Variables(this.#declared, { types: this.types, mixed: true, messages: this.messages });
   }
 }

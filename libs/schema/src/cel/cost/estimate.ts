@@ -10,7 +10,7 @@ import type { Expression } from '../syntax/ast.ts';
 import { conditionalEstimate, estimateCall } from './call-estimate.ts';
 import { Estimated, literalSize } from './estimated.ts';
 import type { EntrySizes, LocalVariable, Parts } from './estimated.ts';
-import { listCost, mapCost } from './limits.ts';
+import { listCost, mapCost, structCost } from './limits.ts';
 import { estimateMacro } from './macro-estimate.ts';
 import { Path } from './path.ts';
 import { fixed, plus, unionOf } from './range.ts';
@@ -71,6 +71,8 @@ export class Estimator {
         return this.#list(expression, type);
       case 'map':
         return this.#map(expression, type);
+      case 'message':
+        return this.#message(expression, type);
       case 'call':
         return this.#call(expression, type);
     }
@@ -125,6 +127,12 @@ export class Estimator {
     }
     const entries: EntrySizes = { container: 'map', key: key ?? fixed(0), value: value ?? fixed(0) };
     return this.part({ cost, type, written: expression.entries.length, entries });
+  }
+
+  #message(expression: Of<'message'>, type: StaticType): Estimated {
+    let cost = structCost;
+    for (const { value } of expression.fields) cost = plus(cost, this.estimate(value).cost);
+    return this.part({ cost, type });
   }
 
   #call(expression: Of<'call'>, type: StaticType): Estimated {

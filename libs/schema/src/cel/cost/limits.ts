@@ -24,3 +24,6 @@ export const listCost = 10;
 
 /** Cost of making a map. */
 export const mapCost = 30;
+
+/** Cost of making a message. */
+export const structCost = 40;

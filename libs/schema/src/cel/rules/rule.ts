@@ -121,5 +121,7 @@ function names(expression: Expression, variable: string): boolean {
       return some(expression.items.map(({ value }) => value));
     case 'map':
       return some(expression.entries.flatMap(({ key, value }) => [key, value]));
+    case 'message':
+      return some(expression.fields.map(({ value }) => value));
   }
 }

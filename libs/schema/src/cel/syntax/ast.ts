@@ -6,11 +6,19 @@ export type Expression =
   | { readonly kind: 'index'; readonly operand: Expression; readonly index: Expression; readonly optional: boolean }
   | { readonly kind: 'call'; readonly name: string; readonly target?: Expression; readonly args: readonly Expression[] }
   | { readonly kind: 'list'; readonly items: readonly { readonly value: Expression; readonly optional: boolean }[] }
-  | { readonly kind: 'map'; readonly entries: readonly MapEntry[] };
+  | { readonly kind: 'map'; readonly entries: readonly MapEntry[] }
+  | { readonly kind: 'message'; readonly name: string; readonly fields: readonly MessageField[] };
 
 /** An entry of a map literal; an optional one is left out when its value is none. */
 export interface MapEntry {
   readonly key: Expression;
+  readonly value: Expression;
+  readonly optional: boolean;
+}
+
+/** A field of a message literal; an optional one is left out when its value is none. */
+export interface MessageField {
+  readonly name: string;
   readonly value: Expression;
   readonly optional: boolean;
 }

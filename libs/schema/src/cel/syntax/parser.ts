@@ -1,6 +1,6 @@
 import { runeCount } from '../../internal/go-text.ts';
 import { CelSyntaxError } from './ast.ts';
-import type { Expression, MapEntry } from './ast.ts';
+import type { Expression, MapEntry, MessageField } from './ast.ts';
 import { isReserved, tokenize } from './lexer.ts';
 import type { Token } from './lexer.ts';
 
@@ -112,7 +112,11 @@ class Parser {
         const optional = this.take('?');
         operand = { kind: 'index', operand, index: this.expression(), optional };
         this.expect(']');
-      } else return operand;
+      } else {
+        const name = messageName(operand);
+        if (name === undefined || !this.take('{')) return operand;
+        operand = { kind: 'message', name, fields: this.fields() };
+      }
     }
   }
 
@@ -192,6 +196,22 @@ class Parser {
     return { kind: 'map', entries };
   }
 
+  private fields(): MessageField[] {
+    const fields: MessageField[] = [];
+    while (!this.take('}')) {
+      const optional = this.take('?');
+      const token = this.peek();
+      if (token.kind !== 'identifier' && token.kind !== 'escaped') throw this.unexpected(token);
+      this.at++;
+      this.expect(':');
+      fields.push({ name: token.text, value: this.expression(), optional });
+      if (this.take(',')) continue;
+      this.expect('}');
+      break;
+    }
+    return fields;
+  }
+
   private peek(): Token {
     return this.tokens[this.at] ?? { kind: 'end', text: '', at: 0 };
   }
@@ -213,4 +233,12 @@ class Parser {
     const text = token.kind === 'end' ? 'the end' : token.kind === 'literal' ? 'a literal' : `'${token.text}'`;
     return new CelSyntaxError(`Syntax error: unexpected ${text} at offset ${String(token.at)}`);
   }
+}
+
+/** The name of a message, `Object.spec`; undefined where the expression is more than names. */
+function messageName(expression: Expression): string | undefined {
+  if (expression.kind === 'identifier') return expression.name;
+  if (expression.kind !== 'select' || expression.optional) return undefined;
+  const operand = messageName(expression.operand);
+  return operand === undefined ? undefined : `${operand}.${expression.field}`;
 }

@@ -7,7 +7,7 @@ import { items, part, without } from '../kinds/spec.ts';
 import type { Store } from '../store/store.ts';
 import { failure, internalError, Refusal } from '../status.ts';
 import { checkPolicies } from './admission-policies.ts';
-import type { PolicyWorld } from './admission-policies.ts';
+import type { PolicyWorld } from './bound-policies.ts';
 import type { AdmissionAttributes } from './attributes.ts';
 import { meetsConditions } from './match-conditions.ts';
 import { matchesRules } from './rules.ts';

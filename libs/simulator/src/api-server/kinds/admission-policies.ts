@@ -10,7 +10,8 @@ import { items, part } from './spec.ts';
 /** What the expressions of a policy may name. `authorizer` is left out here, and refused when the expression is asked. */
 export const policyVariables = ['object', 'oldObject', 'request', 'params', 'namespaceObject', 'authorizer'];
 
-const names = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+/** What a list of names holds. */
+export const names = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 
 /** A list that has to have entries, in which `*` stands alone. `what`: what the entries are. */
 function listCauses(list: readonly string[], field: string, what: string): readonly FieldCause[] {
@@ -40,17 +41,22 @@ function ruleCauses(rule: JsonObject, field: string): readonly FieldCause[] {
   ];
 }
 
-const matchCauses = (match: JsonObject, field: string): readonly FieldCause[] =>
+/** What is wrong with what a policy or binding looks at. */
+export const matchCauses = (match: JsonObject, field: string): readonly FieldCause[] =>
   ['resourceRules', 'excludeResourceRules'].flatMap((list) =>
     items(match[list]).flatMap((rule, index) => ruleCauses(rule, `${field}.${list}[${index}]`)),
   );
 
 /** What is wrong with an expression that has to be there. `missing`: what the server says where it is not. */
-function expressionCauses(value: unknown, field: string, missing: string): readonly FieldCause[] {
+export function expressionCauses(
+  value: unknown,
+  field: string,
+  { missing, messages = false }: { readonly missing: string; readonly messages?: boolean },
+): readonly FieldCause[] {
   const expression = typeof value === 'string' ? value : '';
   if (expression.trim() === '') return [required(field, missing)];
   const problem = compilationProblem(
-    () => new ComposedExpressions(policyVariables, [{ name: 'it', expression }]),
+    () => new ComposedExpressions(policyVariables, [{ name: 'it', expression }], messages),
     expression,
   );
   return problem === undefined ? [] : [wrong(field, expression, `compilation failed: ${problem}`)];
@@ -61,12 +67,12 @@ const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 function validationCauses(validation: JsonObject, field: string): readonly FieldCause[] {
   const { message, messageExpression, reason } = validation;
   return [
-    ...expressionCauses(validation['expression'], `${field}.expression`, 'expression is not specified'),
+    ...expressionCauses(validation['expression'], `${field}.expression`, { missing: 'expression is not specified' }),
     ...(messageExpression === undefined
       ? []
       : String(messageExpression).trim() === ''
         ? [wrong(`${field}.messageExpression`, messageExpression, 'must be non-empty if specified')]
-        : expressionCauses(messageExpression, `${field}.messageExpression`, '')),
+        : expressionCauses(messageExpression, `${field}.messageExpression`, { missing: '' })),
     ...(message !== undefined && String(message).trim() === ''
       ? [wrong(`${field}.message`, message, 'must be non-empty if specified')]
       : []),
@@ -81,7 +87,8 @@ function validationCauses(validation: JsonObject, field: string): readonly Field
   ];
 }
 
-function variableCauses(variable: JsonObject, field: string): readonly FieldCause[] {
+/** What is wrong with a variable of a policy, which may be an object that it makes where `messages` says so. */
+export function variableCauses(variable: JsonObject, field: string, messages = false): readonly FieldCause[] {
   const name = String(variable['name'] ?? '');
   return [
     ...(name.trim() === ''
@@ -89,11 +96,15 @@ function variableCauses(variable: JsonObject, field: string): readonly FieldCaus
       : /^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name)
         ? []
         : [wrong(`${field}.name`, name, 'must be a valid CEL identifier')]),
-    ...expressionCauses(variable['expression'], `${field}.expression`, 'expression is not specified'),
+    ...expressionCauses(variable['expression'], `${field}.expression`, {
+      missing: 'expression is not specified',
+      messages,
+    }),
   ];
 }
 
-const eachOf = (
+/** What is wrong with each entry of a list of the spec. */
+export const eachOf = (
   spec: JsonObject,
   list: string,
   causes: (entry: JsonObject, field: string) => readonly FieldCause[],
@@ -118,11 +129,11 @@ export const admissionPolicyRules: KindRules = {
         ? [required('spec.matchConstraints.resourceRules')]
         : []),
       ...conditionCauses(items(spec['matchConditions']), 'spec.matchConditions'),
-      ...eachOf(spec, 'variables', variableCauses),
+      ...eachOf(spec, 'variables', (variable, field) => variableCauses(variable, field)),
       ...(isEmpty ? [required('spec.validations', oneOf), required('spec.auditAnnotations', oneOf)] : []),
       ...eachOf(spec, 'validations', validationCauses),
       ...eachOf(spec, 'auditAnnotations', ({ valueExpression }, field) =>
-        expressionCauses(valueExpression, `${field}.valueExpression`, 'valueExpression is not specified'),
+        expressionCauses(valueExpression, `${field}.valueExpression`, { missing: 'valueExpression is not specified' }),
       ),
     ];
   },
@@ -149,7 +160,8 @@ function actionCauses(given: readonly string[], field: string): readonly FieldCa
   ];
 }
 
-function paramCauses(spec: JsonObject): readonly FieldCause[] {
+/** What is wrong with what a binding gives its policy. */
+export function paramCauses(spec: JsonObject): readonly FieldCause[] {
   if (spec['paramRef'] === undefined) return [];
   const { name = '', selector, parameterNotFoundAction } = part(spec, 'paramRef');
   const field = 'spec.paramRef';

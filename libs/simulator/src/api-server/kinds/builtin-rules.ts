@@ -7,6 +7,7 @@ import { jobRules } from './jobs.ts';
 import { deviceClassRules, resourceClaimRules, resourceClaimTemplateRules, resourceSliceRules } from './devices.ts';
 import { flowSchemaRules, priorityLevelRules } from './flow-control.ts';
 import { limitRangeRules } from './limit-range.ts';
+import { mutatingPolicyBindingRules, mutatingPolicyRules } from './mutating-policies.ts';
 import { canonicalAddress, subdomain } from './names.ts';
 import { podRules } from './pod.ts';
 import { ephemeralRules, resizeRules } from './pod-subresources.ts';
@@ -60,6 +61,8 @@ const rules: Readonly<Record<string, KindRules>> = {
   'certificatesigningrequests.certificates.k8s.io': certificateRequestRules,
   'flowschemas.flowcontrol.apiserver.k8s.io': flowSchemaRules,
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': priorityLevelRules,
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': mutatingPolicyRules,
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': mutatingPolicyBindingRules,
   'priorityclasses.scheduling.k8s.io': priorityClassRules,
   'ipaddresses.networking.k8s.io': { nameRule: canonicalAddress },
   'customresourcedefinitions.apiextensions.k8s.io': definitionRules,

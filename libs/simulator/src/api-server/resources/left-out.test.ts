@@ -7,22 +7,10 @@ it('refuses what it would have to guess with 501', () => {
   const server = new ApiServer({ clock: systemClock, random: () => 0.5 });
   const created = server.execute({
     verb: 'create',
-    resource: { group: 'admissionregistration.k8s.io', version: 'v1', plural: 'mutatingadmissionpolicies' },
-    body: { metadata: { name: 'a' } },
+    resource: { group: 'apiregistration.k8s.io', version: 'v1', plural: 'apiservices' },
+    body: { metadata: { name: 'v1.example.com' } },
   });
   expect(created).toMatchObject({ status: 501, body: { reason: 'NotImplemented' } });
-  const applied = server.execute({
-    verb: 'apply',
-    resource: { group: 'admissionregistration.k8s.io', version: 'v1', plural: 'mutatingadmissionpolicybindings' },
-    name: 'a',
-    body: {
-      apiVersion: 'admissionregistration.k8s.io/v1',
-      kind: 'MutatingAdmissionPolicyBinding',
-      metadata: { name: 'a' },
-    },
-    options: { fieldManager: 'm' },
-  });
-  expect(applied).toMatchObject({ status: 501, body: { reason: 'NotImplemented' } });
 });
 
 it('says of what it knows nothing about that it is left out', async () => {

@@ -3,8 +3,6 @@ import type { ServerResource } from './resource.ts';
 
 /** Kinds that would have to act on others' requests, and do not here: a client must not believe that they do. By where they are kept. */
 const kinds: Readonly<Record<string, string>> = {
-  'mutatingadmissionpolicies.admissionregistration.k8s.io': 'mutating admission policies',
-  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': 'mutating admission policies',
   'apiservices.apiregistration.k8s.io': 'API servers of others',
   'tokenreviews.authentication.k8s.io': 'reviews of tokens',
 };

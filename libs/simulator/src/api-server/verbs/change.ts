@@ -4,6 +4,7 @@ import type { AdmissionAttributes } from '../admission/attributes.ts';
 import { checkClaimGrowth } from '../admission/claim-growth.ts';
 import { checkLimits } from '../admission/limit-range.ts';
 import { checkQuotas } from '../admission/resource-quota.ts';
+import { mutateByPolicies, mutatingWorld } from '../admission/mutating-policies.ts';
 import { mutate, validate } from '../admission/webhooks.ts';
 import type { Steps } from '../admission/steps.ts';
 import { attributesOf } from '../authorization/attributes.ts';
@@ -301,10 +302,12 @@ function* admitted(
   const { server, resource, model } = scope;
   const { name } = live.metadata;
   const attributes = scope.attributes({ operation: 'UPDATE', name, object: wanted, oldObject: live });
+  const byPolicies =
+    scope.endpoint === 'scale' ? wanted : (mutateByPolicies(mutatingWorld(server), attributes) ?? wanted);
   const mutated =
     scope.endpoint === 'scale'
       ? yield* askedOfScale(scope, attributes, { live, wanted })
-      : ((yield* mutate(server.store, attributes)) ?? wanted);
+      : ((yield* mutate(server.store, { ...attributes, object: byPolicies })) ?? byPolicies);
   const read = mutated === wanted ? wanted : model.decode(mutated).object;
   const { user } = attributes;
   const namespace = scope.request.namespace ?? '';

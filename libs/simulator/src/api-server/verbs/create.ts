@@ -5,6 +5,7 @@ import { checkEscalation } from '../authorization/escalation.ts';
 import { admitBuiltin } from '../admission/builtin.ts';
 import { checkLimits } from '../admission/limit-range.ts';
 import { checkQuotas } from '../admission/resource-quota.ts';
+import { mutateByPolicies, mutatingWorld } from '../admission/mutating-policies.ts';
 import { mutate, validate } from '../admission/webhooks.ts';
 import type { Steps } from '../admission/steps.ts';
 import { metadataOf } from '../kinds/metadata-rules.ts';
@@ -68,7 +69,8 @@ function* createObject(scope: WriteScope, tracked: JsonObject): Steps<ApiReply> 
   const name = String(metadataOf(named)['name'] ?? '');
   const attributes = scope.attributes({ operation: 'CREATE', name, object: named, oldObject: undefined });
   const builtin = admitBuiltin(server, attributes);
-  const mutated = (yield* mutate(server.store, { ...attributes, object: builtin })) ?? builtin;
+  const byPolicies = mutateByPolicies(mutatingWorld(server), { ...attributes, object: builtin }) ?? builtin;
+  const mutated = (yield* mutate(server.store, { ...attributes, object: byPolicies })) ?? byPolicies;
   const fresh = mutated === builtin ? mutated : redecoded(scope, mutated);
   checkEscalation(server, {
     user: attributes.user,

@@ -125,6 +125,8 @@ export const coreDefaults: Defaults = {
     filled(value, { ...webhook, reinvocationPolicy: 'Never' }),
   'io.k8s.api.admissionregistration.v1.RuleWithOperations': (value) => filled(value, { scope: '*' }),
   'io.k8s.api.admissionregistration.v1.NamedRuleWithOperations': (value) => filled(value, { scope: '*' }),
+  'io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicySpec': (value) =>
+    filled(value, { failurePolicy: 'Fail' }),
   'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicySpec': (value) =>
     filled(value, { failurePolicy: 'Fail' }),
   'io.k8s.api.admissionregistration.v1.MatchResources': (value) =>
