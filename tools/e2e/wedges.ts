@@ -17,7 +17,9 @@ export interface Wedge {
   readonly plant?: (kubernetes: Kubernetes, namespace: string) => Promise<unknown>;
   /** What a user has to say to `what-if`, since a cluster can't show it before. */
   readonly behaviour?: string;
+  /** What the steps and the waits of `what-if` say of this wedge, and of none of the others. */
   readonly predicts: RegExp;
+  /** The same of `why`. */
   readonly named: RegExp;
   /** What the other party does in the end, so that the namespace can go. */
   readonly release?: (kubernetes: Kubernetes, namespace: string) => Promise<unknown>;
@@ -136,7 +138,10 @@ export const wedges: readonly Wedge[] = [
   {
     ...{ name: 'bad-image', ...ofCache, change: { image: 'docker.io/e2e/redis:absent' } },
     behaviour: 'images: { "docker.io/e2e/redis:absent": { pull: fails } }',
-    ...{ predicts: /ImagePullBackOff/, named: /can’t pull its image “docker.io\/e2e\/redis:absent”|redis:absent/ },
+    ...{
+      predicts: /does not start: (ErrImagePull|ImagePullBackOff)/,
+      named: /can’t pull its image “docker\.io\/e2e\/redis:absent”/,
+    },
   },
   {
     ...{ name: 'closed-gate', ...ofCache },
@@ -158,14 +163,14 @@ export const wedges: readonly Wedge[] = [
   },
   {
     ...{ name: 'full-quota', ...ofCache, change: newImage, plant: quota({ pods: '1' }) },
-    ...{ predicts: /exceeded quota: team/, named: /exceeded quota: team/ },
+    ...{ predicts: /exceeded quota: team, requested: pods=1/, named: /exceeded quota: team, requested: pods=1/ },
   },
   {
     ...{ name: 'refused-job', ...ofCache, plant: quota({ 'count/jobs.batch': '0' }) },
     change: { ...newImage, upgrade: { ...deadline, beforeFirstPod: { image: redisImages.before, command: ['true'] } } },
     ...{
-      predicts: /exceeded quota: team, requested: count\/jobs.batch=1/,
-      named: /exceeded quota: team, requested: count\/jobs.batch=1/,
+      predicts: /exceeded quota: team, requested: count\/jobs\.batch=1/,
+      named: /exceeded quota: team, requested: count\/jobs\.batch=1/,
     },
   },
   {
@@ -178,7 +183,10 @@ export const wedges: readonly Wedge[] = [
   },
   {
     ...{ name: 'dead-webhook', ...ofCache, change: newImage, plant: deadWebhook },
-    ...{ predicts: /policy\.example\.com/, named: /a webhook does not answer: “.*policy\.example\.com/ },
+    ...{
+      predicts: /failed calling webhook "policy\.example\.com"/,
+      named: /a webhook does not answer: “.*policy\.example\.com/,
+    },
   },
   {
     ...{
@@ -190,8 +198,8 @@ export const wedges: readonly Wedge[] = [
     ...{
       plant: deadProvider,
       behaviour: 'providers: { provider: down }',
-      predicts: /Synced|not in sync/,
-      named: /Synced=False \(\w+\)/,
+      predicts: /is not in sync \(CallFailed\): Unreachable/,
+      named: /Synced=False \(CallFailed\): Unreachable/,
     },
   },
   {
@@ -199,6 +207,6 @@ export const wedges: readonly Wedge[] = [
     plant: patchFinalizers({ op: 'add', path: '/metadata/finalizers/-', value: finalizer }),
     // The operator's own is gone by then.
     release: patchFinalizers({ op: 'remove', path: '/metadata/finalizers/0' }),
-    ...{ predicts: /backup\.example\.com\/snapshot/, named: /backup\.example\.com\/snapshot/ },
+    ...{ predicts: /is kept by the finalizer backup\.example\.com\/snapshot/, named: /backup\.example\.com\/snapshot/ },
   },
 ];

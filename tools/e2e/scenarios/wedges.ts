@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Prediction } from '../../kubectl-ordinal/src/what-if/prediction.ts';
 import type { TimelineEntry } from '../../kubectl-ordinal/src/what-if/timeline.ts';
 import { check, until } from '../kubernetes.ts';
 import { pluginOnWait } from '../plugin.ts';
@@ -24,6 +25,8 @@ export async function wedgesScenario(world: World): Promise<void> {
         // Most of the time is that of deadlines, which all can wait for at once.
         const ends = await Promise.allSettled(wedges.map((wedge) => planted(world, watched, wedge)));
         for (const end of ends) if (end.status === 'rejected') throw end.reason;
+        const answers = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+        await report.step('no answer fits another wedge', () => Promise.resolve(distinguished(answers)));
         await report.step('what it has recorded is decided again, the same to the byte', () =>
           recorder.replay(wedges.map(({ kind, name }) => ({ kind, name, namespace: namespaceOf(name) }))),
         );
@@ -38,9 +41,29 @@ export async function wedgesScenario(world: World): Promise<void> {
 
 const namespaceOf = (name: string): string => `e2e-wedge-${name}`;
 
-function planted(world: World, watched: Watched, wedge: Wedge): Promise<void> {
+/** What was said of a wedge. */
+interface Answers {
+  readonly wedge: Wedge;
+  /** The steps and the waits of `what-if`. */
+  readonly predicted: string;
+  readonly why: string;
+}
+
+/** A pattern that matches what is said of another wedge would be no check. */
+function distinguished(answers: readonly Answers[]): string {
+  check(answers.length === wedges.length, `${answers.length} of ${wedges.length} were answered`);
+  for (const { wedge, predicted, why } of answers) {
+    const others = wedges.filter((other) => other !== wedge);
+    const mistaken = others.filter((other) => other.predicts.test(predicted) || other.named.test(why));
+    check(mistaken.length === 0, `${wedge.name} is taken for ${mistaken.map(({ name }) => name).join()}: ${why}`);
+  }
+  return `${answers.length} predictions and explanations`;
+}
+
+async function planted(world: World, watched: Watched, wedge: Wedge): Promise<Answers> {
   const namespace = namespaceOf(wedge.name);
-  return inNamespace(world, namespace, async () => {
+  const said = { predicted: '', why: '' };
+  await inNamespace(world, namespace, async () => {
     await world.report.step(wedge.name.replaceAll('-', ' '), async () => {
       const { kubernetes } = world;
       const { kind } = wedge;
@@ -56,7 +79,10 @@ function planted(world: World, watched: Watched, wedge: Wedge): Promise<void> {
       }
       await wedge.plant?.(kubernetes, namespace);
       const asked = performance.now();
-      const predicted = await prediction(world, wedge, { reference, resource: resource(wedge.change ?? {}) });
+      const { timeline: predicted, text } = await prediction(world, wedge, {
+        reference,
+        resource: resource(wedge.change ?? {}),
+      });
       const answered = performance.now();
       const timeline = watched.timelineOf(wedge.name);
       if (wedge.change) await kubernetes.apply(resource(wedge.change));
@@ -72,6 +98,7 @@ function planted(world: World, watched: Watched, wedge: Wedge): Promise<void> {
       const questioned = performance.now();
       const why = await pluginOnWait(kubernetes, ['why', ...reference]);
       const explained = performance.now();
+      Object.assign(said, { predicted: text, why });
       check(wedge.named.test(why), `why says: ${why}`);
       await wedge.release?.(kubernetes, namespace);
       const took = [answered - asked, questioned - answered, explained - questioned].map(
@@ -80,6 +107,7 @@ function planted(world: World, watched: Watched, wedge: Wedge): Promise<void> {
       return `${wanted.length} steps as predicted in ${took[0]}, after ${took[1]}; why in ${took[2]}: ${wedge.named.exec(why)?.[0] ?? ''}`;
     });
   });
+  return { wedge, ...said };
 }
 
 interface Question {
@@ -87,20 +115,28 @@ interface Question {
   readonly resource: object;
 }
 
+interface Predicted {
+  readonly timeline: readonly TimelineEntry[];
+  /** Its steps and its waits, without what the prediction rests on: that repeats what it was given by hand. */
+  readonly text: string;
+}
+
 async function prediction(
   { kubernetes }: World,
   { behaviour = '', change, predicts }: Wedge,
   { reference, resource }: Question,
-): Promise<readonly TimelineEntry[]> {
+): Promise<Predicted> {
   const folder = mkdtempSync(join(tmpdir(), 'ordinal-wedge-'));
   try {
     const file = join(folder, 'behaviour.yaml');
     writeFileSync(file, behaviour);
     const of = change ? ['-f', '-'] : [...reference, '--delete'];
     const parameters = ['what-if', ...of, '-o', 'json', '--members-behave', file];
-    const text = await pluginOnWait(kubernetes, parameters, JSON.stringify(resource));
-    check(predicts.test(text), `what-if says: ${text}`);
-    return (JSON.parse(text) as { readonly timeline: readonly TimelineEntry[] }).timeline;
+    const answer = await pluginOnWait(kubernetes, parameters, JSON.stringify(resource));
+    const { timeline, waits } = JSON.parse(answer) as Prediction;
+    const text = [...timeline.map(({ about, what }) => `${about} ${what}`), ...waits].join('\n');
+    check(predicts.test(text), `what-if says: ${answer}`);
+    return { timeline, text };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
