@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { run, type Kubernetes } from './kubernetes.ts';
 
@@ -28,4 +29,40 @@ export function pluginOnWait({ kubeconfig }: Kubernetes, parameters: readonly st
     );
     child.stdin?.on('error', () => undefined).end(input);
   });
+}
+
+/** The program, while it runs. */
+export interface RunningPlugin {
+  /** What it has printed first. */
+  readonly firstLine: string;
+  /** Ends it as Ctrl-C does. */
+  readonly stop: () => Promise<void>;
+}
+
+/** `kubectl ordinal` with parameters with which it runs until it is ended. Rejects where it ends before it has printed a line. */
+export async function startPlugin({ kubeconfig }: Kubernetes, parameters: readonly string[]): Promise<RunningPlugin> {
+  const child = spawn(process.execPath, ['--conditions=ordinal-source', program, ...parameters], {
+    env: { ...process.env, KUBECONFIG: kubeconfig },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  let [said, printed] = ['', ''];
+  child.stderr.on('data', (part) => (said += String(part)));
+  const line = new Promise<string>((resolve) =>
+    child.stdout.on('data', (part) => {
+      printed += String(part);
+      if (printed.includes('\n')) resolve(printed.split('\n')[0] ?? '');
+    }),
+  );
+  const firstLine = await Promise.race([
+    line,
+    ended.then(() => Promise.reject(new Error(`${parameters.join(' ')} has ended: ${said}`))),
+  ]);
+  return {
+    firstLine,
+    stop: async () => {
+      child.kill('SIGINT');
+      await ended;
+    },
+  };
 }

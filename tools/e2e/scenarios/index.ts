@@ -13,6 +13,7 @@ import { postgresqlScenario } from './postgresql.ts';
 import { redisSetScenario } from './redis-set.ts';
 import { redisStoreScenario } from './redis-store.ts';
 import { valkeyScenario } from './valkey.ts';
+import { consoleScenario } from './console.ts';
 import { wedgesScenario } from './wedges.ts';
 import { zookeeperScenario } from './zookeeper.ts';
 import { kvStoreClusterScenario } from './kv-store-cluster.ts';
@@ -36,4 +37,5 @@ export const scenarios: Readonly<Record<string, (world: World) => Promise<void>>
   lifecycle: lifecycleScenarios,
   channels: channelsScenario,
   wedges: wedgesScenario,
+  console: consoleScenario,
 };
