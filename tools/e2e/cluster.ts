@@ -58,12 +58,12 @@ export async function prepareImages(
 /** Redis of two Debian releases. */
 async function redisArchives(cluster: ClusterProgram, folder: string): Promise<readonly string[]> {
   const archives: string[] = [];
-  const suites = { [redisImages.before]: 'bookworm', [redisImages.after]: 'trixie' };
+  const suites = { [redisImages.before]: 'bookworm', [`${redisImages.after},${redisImages.later}`]: 'trixie' };
   const packages = ['redis-server', 'redis-tools', 'busybox-static'].flatMap((name) => ['--package', name]);
-  for (const [name, suite] of Object.entries(suites)) {
+  for (const [names, suite] of Object.entries(suites)) {
     const archive = join(folder, `redis-${suite}.tar`);
     const entrypoint = ['--entrypoint', '["/usr/bin/redis-server"]'];
-    await cluster.run('image', name, archive, '--suite', suite, ...packages, ...entrypoint);
+    await cluster.run('image', names, archive, '--suite', suite, ...packages, ...entrypoint);
     archives.push(archive);
   }
   return archives;

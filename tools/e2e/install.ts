@@ -111,7 +111,7 @@ export async function operatorLogs(kubernetes: Kubernetes): Promise<Readonly<Rec
   for (const plural of plurals)
     found[`${plural}.yaml`] = await kubernetes.kubectl(['get', plural, '-A', '-o', 'yaml']).catch(String);
   found['definitions.yaml'] = await kubernetes
-    .kubectl(['get', 'crd', '-o', 'jsonpath={range .items[*]}{.metadata}{"\n"}{.status.conditions}{"\n"}{end}'])
+    .kubectl(['get', 'crd', '-o', 'jsonpath={range .items[*]}{.metadata}{"\\n"}{.status.conditions}{"\\n"}{end}'])
     .catch(String);
   return found;
 }

@@ -4,7 +4,12 @@ import type { RedisCacheOptions } from '../../libs/recipes/src/index.ts';
 import type { Kubernetes } from './kubernetes.ts';
 
 /** The images that the scenarios run: Redis of two Debian releases, made by tools/cluster. */
-export const redisImages = { before: 'docker.io/e2e/redis:7', after: 'docker.io/e2e/redis:8' } as const;
+export const redisImages = {
+  before: 'docker.io/e2e/redis:7',
+  after: 'docker.io/e2e/redis:8',
+  /** The same program as `after`. */
+  later: 'docker.io/e2e/redis:8-later',
+} as const;
 
 /** A ClusteredCache of three Redis members, and its scripts: one leads, two replicate; the leader goes last and hands over first. */
 export function redisCache(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { recipes, selected, turnOf } from './scenarios.ts';
 
-const turns = [...recipes, 'adoption', 'channels', 'wedges'];
+const turns = [...recipes, 'adoption', 'channels', 'wedges', 'interrupted'];
 const names = ['cache', ...turns, 'pages'];
 const commits = Array.from(
   { length: 90 * turns.length },

@@ -11,7 +11,7 @@ export const recipes = [
 ] as const;
 
 /** What takes turns: a run takes two of these, as the commit says. All of them do not fit into the hour that CI has. */
-const turns: readonly string[] = [...recipes, 'adoption', 'channels', 'wedges'];
+const turns: readonly string[] = [...recipes, 'adoption', 'channels', 'wedges', 'interrupted'];
 const eachTime = 2;
 
 /** What is asked for on the command line, and what decides where that leaves it open. */

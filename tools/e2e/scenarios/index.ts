@@ -8,6 +8,7 @@ import { galeraScenario } from './galera.ts';
 import { lifecycleScenarios } from './lifecycle.ts';
 import { natsScenario } from './nats.ts';
 import { externalScenarios } from './external.ts';
+import { interruptedScenarios } from './interrupted.ts';
 import { killedOperatorScenarios } from './killed-operator.ts';
 import { postgresqlScenario } from './postgresql.ts';
 import { redisSetScenario } from './redis-set.ts';
@@ -26,6 +27,7 @@ export const scenarios: Readonly<Record<string, (world: World) => Promise<void>>
   adoption: adoptionScenario,
   kills: killedOperatorScenarios,
   store: kvStoreClusterScenario,
+  interrupted: interruptedScenarios,
   etcd: etcdScenario,
   nats: natsScenario,
   zookeeper: zookeeperScenario,
