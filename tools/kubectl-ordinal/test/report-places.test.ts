@@ -139,6 +139,7 @@ test('of each place that a bundle has, what was planted is not in it', async () 
     ['operator/ordinal-operator-0/metrics.txt', 'calls_total'],
     ['operator/ordinal-operator-0/readyz.txt', 'api.example'],
     ['operator/pods.yaml', 'operator:1'],
+    ['versions.yaml', 'image: operator:1'],
     ['operator/deployments.yaml', 'operator:1'],
     ['namespace/services.yaml', 'acme.io/webhook'],
     ['resources/ClusteredCache-sessions/resource.yaml', 'admission webhook'],

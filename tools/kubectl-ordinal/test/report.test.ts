@@ -76,3 +76,27 @@ test('a report has resources, reasons and logs, and none of the secrets that wer
   expect(leaksIn(files)).toEqual([]);
   expect(requests.filter((request) => !request.startsWith('GET ') || request.includes('/secrets'))).toEqual([]);
 });
+
+test('a report has what a container has logged before it was restarted, without its secrets', async () => {
+  const world = await pluginWorld();
+  onTestFinished(world.stop);
+  const { cluster } = world;
+  let runs = 0;
+  cluster.image('crashing:1', {
+    run: async ({ log, terminated }) => {
+      runs += 1;
+      log(`run ${runs}, DB_PASS=planted-crash`);
+      if (runs === 1) return 1;
+      await new Promise((resolve) => terminated.addEventListener('abort', resolve));
+      return 0;
+    },
+  });
+  const container = { name: 'side', image: 'crashing:1' };
+  await readyStore(cluster, { replicas: 1, podTemplate: { spec: { containers: [container] } } });
+  await until(cluster, 'the second run', () => runs === 2);
+  const { files } = await bundleOf(world, 'report kvs/carts --file bundle.tgz');
+  expect(files.get('logs/shop/carts-0/side.previous.log')).toBe('run 1, DB_PASS=[hidden]\n');
+  expect(files.get('logs/shop/carts-0/side.log')).toBe('run 2, DB_PASS=[hidden]\n');
+  expect([...files.keys()].filter((file) => file.endsWith('.previous.log'))).toHaveLength(1);
+  expect(leaksIn(files)).toEqual([]);
+});

@@ -49,17 +49,32 @@ class Files {
   }
 }
 
-async function logsOf(files: Files, { metadata, spec }: Pod, { client, tailLines }: ReportOptions): Promise<void> {
+/** The logs of a pod's containers, and of one that was restarted what it has logged before: why it ended stands there. */
+async function logsOf(files: Files, { metadata, spec, status }: Pod, options: ReportOptions): Promise<void> {
+  const { client, tailLines } = options;
   const { namespace = '', name } = metadata;
+  const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const restarted = new Set(statuses.filter(({ restartCount }) => restartCount > 0).map((each) => each.name));
   for (const { name: container } of [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])]) {
-    const read = async (): Promise<string> =>
-      redactedText(await client.pods.logs({ namespace, pod: name, container }, { tailLines }));
-    await files.add(`logs/${namespace}/${name}/${container}.log`, read);
+    const read = (previous: boolean) => async (): Promise<string> =>
+      redactedText(await client.pods.logs({ namespace, pod: name, container }, { tailLines, previous }));
+    const file = `logs/${namespace}/${name}/${container}`;
+    await files.add(`${file}.log`, read(false));
+    if (restarted.has(container)) await files.add(`${file}.previous.log`, read(true));
   }
 }
 
-/** The operator: its Deployment, its logs and its metrics. */
-async function addOperator(files: Files, options: ReportOptions): Promise<void> {
+/** Which images a pod's containers run. */
+const imagesOf = ({ metadata, spec, status }: Pod): object => ({
+  pod: metadata.name,
+  containers: spec?.containers.map(({ name, image }) => ({
+    ...{ name, image },
+    imageID: status?.containerStatuses?.find((each) => each.name === name)?.imageID,
+  })),
+});
+
+/** The operator: its Deployment, its logs and its metrics. Resolves to its pods. */
+async function addOperator(files: Files, options: ReportOptions): Promise<readonly Pod[]> {
   const { client, operatorNamespace: namespace } = options;
   const labelSelector = `app.kubernetes.io/name=${operatorName}`;
   let found: readonly Pod[] = [];
@@ -85,6 +100,7 @@ async function addOperator(files: Files, options: ReportOptions): Promise<void> 
       );
     }
   }
+  return found;
 }
 
 async function addResource(files: Files, resource: OrdinalResource, options: ReportOptions): Promise<void> {
@@ -111,14 +127,14 @@ async function addResource(files: Files, resource: OrdinalResource, options: Rep
 export async function collectReport(options: ReportOptions): Promise<ReadonlyMap<string, string>> {
   const files = new Files();
   const { client, namespace, contents } = options;
-  const server = { client: version, server: await client.request('GET', '/version').catch(() => 'not read') };
-  await files.add('versions.yaml', () => Promise.resolve(yamlOf(server)));
   const others: readonly ResourceDescriptor[] = [services, podDisruptionBudgets];
   for (const descriptor of others)
     await files.add(`namespace/${descriptor.plural}.yaml`, async () =>
       yamlOf((await client(descriptor).namespace(namespace).list()).items),
     );
   for (const resource of options.resources) await addResource(files, resource, options);
-  await addOperator(files, options);
+  const operator = (await addOperator(files, options)).map(imagesOf);
+  const server = await client.request('GET', '/version').catch(() => 'not read');
+  await files.add('versions.yaml', () => Promise.resolve(yamlOf({ client: version, operator, server })));
   return files.close(contents.unread);
 }

@@ -1,12 +1,15 @@
-import { boundedOutput } from '@ordinal/lifecycle';
+import { redactedText as withoutCommonSecrets } from '@ordinal/lifecycle';
 import { ordinalKinds } from '../kinds.ts';
+import { withoutSecretShapes } from './secret-shapes.ts';
 
 const hidden = '[hidden]';
 
-const privateKeys = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
+/** In characters. */
+const longestLine = 1024;
 
 /** Names of fields whose value may open something. A name of a Secret opens nothing. */
-const telling = /(password|passwd|passphrase|secret|token|credential|api-?key|access-?key|private-?key)(?!.*name$)/i;
+const telling =
+  /(password|passwd|passphrase|pass$|pwd|secret|token|credential|cookie|(?:api|access|private|account|signing|encryption|master)[-_]?key)(?!.*name$)/i;
 
 /** Whether an annotation is Kubernetes' or the operator's. Those of others may hold anything. */
 function isKnown(annotation: string): boolean {
@@ -21,12 +24,15 @@ function isKnown(annotation: string): boolean {
 /** It repeats the whole object as it was applied. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Who a URL is asked as: often a token. */
-const users = /(\/\/)[^\s/:@"']{1,256}@/g;
-
-/** A text of many lines without what looks like a secret. Of each line 1,024 characters at most, its end. Pure. */
+/**
+ * A text of many lines without what looks like a secret. Of each line 1,024 characters at most, its end. Looked at twice: what the operator takes out of a text, such as
+ * a color between a name and its value, may bring the two together. Pure.
+ */
 export const redactedText = (text: string): string =>
-  text.replace(privateKeys, '[private key]').replace(users, '$1[hidden]@').split('\n').map(boundedOutput).join('\n');
+  withoutSecretShapes(withoutSecretShapes(text).split('\n').map(withoutCommonSecrets).join('\n'))
+    .split('\n')
+    .map((line) => line.slice(-longestLine))
+    .join('\n');
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
