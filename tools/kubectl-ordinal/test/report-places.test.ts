@@ -110,7 +110,7 @@ test('of each place that a bundle has, what was planted is not in it', async () 
           {
             ...{ name: 'cache', command: ["sh -c 'run -a planted-word'", 'planted-second'] },
             lifecycle: {
-              postStart: { httpGet: { port: 6379, httpHeaders: [{ name: 'X-Key', value: 'planted-hook' }] } },
+              preStop: { httpGet: { port: 6379, httpHeaders: [{ name: 'X-Key', value: 'planted-hook' }] } },
             },
           },
         ],
