@@ -3,15 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { RecordingLine } from '@ordinal/runtime/recording';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { run } from '../src/cli.ts';
 import { loadRecording } from '../src/recording/load.ts';
 import { replay } from '../src/replay/replay.ts';
 import { version } from '../src/version.ts';
 import type { World } from '../src/world.ts';
 import { expectedDifferences, folderOf, keptRecordings, recordedVersion, unlikeExpected } from './kept-recordings.ts';
+import { pluginWorld } from './plugin-world.ts';
 import { planted, recordingKey, recordingOf, scenarios } from './recorded-scenarios.ts';
-import { changeCache, readyCache } from './resources.ts';
+import { cacheNow, caches, changeCache, readyCache, until } from './resources.ts';
 
 const cacheUpgrade = fileURLToPath(new URL(`cache-upgrade-and-rollback.rec.zst`, folderOf(version)));
 
@@ -43,7 +44,7 @@ async function command(
 
 // Where this fails after a change of decisions that is wanted: test/record.ts makes those of this version again, and what differs from a released one stands in differences.yaml beside it.
 test.each(keptRecordings)('$version $name: each decision is the one that was recorded, to the byte', async (kept) => {
-  const { reconciles } = await loadRecording(readFileSync(kept.file), recordingKey);
+  const { reconciles } = await loadRecording(readFileSync(kept.file), { key: recordingKey });
   const { same, changed, ...rest } = await replay({ reconciles }, { key: recordingKey });
   const expected = expectedDifferences(kept.version).filter(({ recording }) => recording === kept.name);
   expect(unlikeExpected(changed, expected)).toEqual({ unexpected: [], stale: [] });
@@ -72,7 +73,7 @@ test('what was decided after a write that the API server refused is decided agai
     await changeCache(cluster, { image: 'cache:2', upgrade: { beforeFirstPod: { command: ['true'] } } });
     await cluster.advance(60_000);
   });
-  const { reconciles } = await loadRecording(recording, recordingKey);
+  const { reconciles } = await loadRecording(recording, { key: recordingKey });
   expect(reconciles.some(({ record }) => record.decisions.length > 1)).toBe(true);
   const { same, ...rest } = await replay({ reconciles }, { key: recordingKey });
   expect(rest).toEqual({ reconciles: same, changed: [], hidden: 0, passedOver: 0 });
@@ -102,7 +103,7 @@ test('a decision that is another one than was recorded is found, with where and 
 
 test('a decision that is taken otherwise on purpose is expected, and no other one; one that is taken as before is expected no more', async () => {
   const other = zstdCompressSync(withoutFinalizers(textOf(cacheUpgrade)));
-  const { reconciles } = await loadRecording(other, recordingKey);
+  const { reconciles } = await loadRecording(other, { key: recordingKey });
   const { changed } = await replay({ reconciles }, { key: recordingKey });
   const [first] = changed;
   if (first === undefined) throw new Error('nothing is decided otherwise');
@@ -141,6 +142,35 @@ test('the history of a resource: when, what was asked, decided and sent, and why
   expect(out).toMatch(/sent {4}DELETE \/api\/v1\/namespaces\/shop\/pods\/sessions-2: 200/);
   expect(out).toMatch(/asked {3}HTTP shop\/sessions-2 GET 6379\/ready-for-shutdown: \{"status":200/);
   expect(out).toContain('Operator test.');
+});
+
+test('with the key, the history after a retry names what was decided once, and in words', async () => {
+  const file = await recordingOf(async ({ cluster }) => {
+    await readyCache(cluster);
+    await changeCache(cluster, { image: 'cache:missing', upgrade: { progressDeadline: '1m' } });
+    await until(cluster, 'the failure', () => cacheNow(cluster)?.status?.failure !== undefined);
+    const annotations = { 'ordinal.dev/retry': 'again-please' };
+    await caches(cluster).patch('sessions', { type: 'merge', body: { metadata: { annotations } } });
+    await cluster.advance(300_000);
+  });
+  const { out } = await command('history ccache/sessions -n shop -f FILE --key KEY', { FILE: file });
+  expect(out.match(/"retryToken":"again-please"/g)).toHaveLength(1);
+  expect(out).not.toContain('[sealed');
+  const counted = (text: string) => /^(\d+) reconciles did something/m.exec(text)?.[1];
+  expect(counted(out)).toBe(counted((await command('history ccache/sessions -n shop -f FILE', { FILE: file })).out));
+});
+
+test('the history is of the namespace of the context, as for kubectl', async () => {
+  const { run, stop } = await pluginWorld();
+  onTestFinished(stop);
+  const readBytes = () => readFile(cacheUpgrade);
+  const line = `history ccache/sessions -f ${cacheUpgrade}`;
+  expect((await run(line, { readBytes })).out).toContain('decided delete pods shop/sessions-2');
+  expect(await run(`${line} --context other`, { readBytes })).toMatchObject({
+    exitCode: 1,
+    err: expect.stringContaining("the kubeconfig can't be used: ") as string,
+  });
+  expect((await command(line)).out).toContain('0 reconciles did something');
 });
 
 test('what is no recording is refused with a sentence', async () => {

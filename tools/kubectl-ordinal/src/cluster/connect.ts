@@ -37,20 +37,43 @@ function filesOf(flag: string | undefined, { KUBECONFIG, HOME, USERPROFILE }: Ku
   return home === undefined ? [] : [`${home}/.kube/config`];
 }
 
+const serverOf = (files: readonly string[], { context }: ConnectionOptions) =>
+  kubeconfigServer({ files, ...(context === undefined ? {} : { context }) });
+
+const unusable = (cause: unknown): CommandError => {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new CommandError(`the kubeconfig can't be used: ${why}; give --kubeconfig, or set KUBECONFIG`, undefined, {
+    cause,
+  });
+};
+
+/**
+ * The namespace that a command is about which asks no cluster: that of `--namespace`, or of the context, and `default` where there is no kubeconfig. Rejects with a
+ * sentence where a kubeconfig or a context is named that can't be used.
+ */
+export async function namespaceFor(options: ConnectionOptions, place: KubeconfigPlace): Promise<string> {
+  const { namespace, context, kubeconfig } = options;
+  if (namespace !== undefined) return namespace;
+  const isNamed = context !== undefined || kubeconfig !== undefined;
+  try {
+    return (await serverOf(filesOf(kubeconfig, place), options)).namespace;
+  } catch (cause) {
+    if (isNamed) throw unusable(cause);
+    return 'default';
+  }
+}
+
 /** Connects by the kubeconfig that kubectl would use. Rejects with a sentence where there is none that can be used. */
 export async function connect(options: ConnectionOptions, place: KubeconfigPlace): Promise<Connection> {
-  const { kubeconfig, context, namespace } = options;
+  const { kubeconfig, namespace } = options;
   const files = filesOf(kubeconfig, place);
   if (files.length === 0) throw new CommandError('there is no kubeconfig: give --kubeconfig, or set KUBECONFIG');
   try {
-    const server = await kubeconfigServer({ files, ...(context === undefined ? {} : { context }) });
+    const server = await serverOf(files, options);
     const transport = httpTransport(server);
     const client = createClient({ transport, fieldManager, userAgent: `kubectl-ordinal/${version}` });
     return { client, transport, namespace: namespace ?? server.namespace, url: server.url };
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new CommandError(`the kubeconfig can't be used: ${why}; give --kubeconfig, or set KUBECONFIG`, undefined, {
-      cause,
-    });
+    throw unusable(cause);
   }
 }

@@ -1,3 +1,4 @@
+import { namespaceFor } from '../cluster/connect.ts';
 import { CommandError, exitCodes } from '../failure.ts';
 import { parseReference } from '../kinds.ts';
 import { otherVersion } from '../other-version/other-version.ts';
@@ -19,9 +20,15 @@ const keyOption = {
   describe: 'the file that --record-key of the operator names: opens what is hidden in the recording',
 } as const;
 
-const read = async (file: string, keyFile: string | undefined, world: World) => {
+interface RecordingFile {
+  readonly file: string;
+  readonly key?: string | undefined;
+  readonly opensDecisions?: boolean;
+}
+
+const read = async ({ file, key: keyFile, opensDecisions }: RecordingFile, world: World) => {
   const key = keyFile === undefined ? undefined : await readKey(keyFile, world);
-  const recording: Recording = await loadRecording(await world.readBytes(file), key);
+  const recording: Recording = await loadRecording(await world.readBytes(file), { key, opensDecisions });
   if (recording.isCutOff) world.err(`the end of ${file} is missing: the operator was ended while it wrote\n`);
   return { recording, key };
 };
@@ -45,8 +52,9 @@ function addHistory(line: CommandLine, { world, ends }: CommandContext): Command
     'say what the operator has seen, decided and done with a resource, from a recording; no cluster is asked',
     historyOptions,
     async (given) => {
-      const { recording } = await read(given.recording, given.key, world);
-      const { namespace = 'default', all } = given;
+      const { recording: file, key, all } = given;
+      const { recording } = await read({ file, key, opensDecisions: true }, world);
+      const namespace = await namespaceFor(given, world.environment);
       const history = historyOf(recording, parseReference(given.resource ?? []), { namespace, all });
       print(world, given.output, { data: history, lines: () => renderHistory(history) });
       ends(exitCodes.done);
@@ -83,8 +91,8 @@ async function replayedBy(
   return answer as PrintedReplay; // Of the same command.
 }
 
-async function replayedHere(file: string, keyFile: string | undefined, world: World): Promise<PrintedReplay> {
-  const { recording, key } = await read(file, keyFile, world);
+async function replayedHere(of: RecordingFile, world: World): Promise<PrintedReplay> {
+  const { recording, key } = await read(of, world);
   return { recorded: recording.version, version, ...(await replayed(recording, { key })) };
 }
 
@@ -97,7 +105,9 @@ function addReplay(line: CommandLine, { world, ends }: CommandContext): CommandL
       if (given.file === undefined) throw new CommandError('name a recording', exitCodes.usage);
       const { file, key, against } = given;
       const result =
-        against === undefined ? await replayedHere(file, key, world) : await replayedBy(against, { file, key }, world);
+        against === undefined
+          ? await replayedHere({ file, key }, world)
+          : await replayedBy(against, { file, key }, world);
       print(world, given.output, { data: result, lines: () => renderReplay(result, result.recorded, result.version) });
       ends(result.changed.length > 0 ? exitCodes.waits : exitCodes.done);
     },

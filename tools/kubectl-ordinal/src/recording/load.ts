@@ -23,6 +23,13 @@ export interface Recording {
   readonly isCutOff: boolean;
 }
 
+/** How a recording is read. */
+interface LoadOptions {
+  readonly key?: KeyObject | undefined;
+  /** What was decided, too, is opened: to be read. It stays hidden otherwise, to be compared with what is hidden again. */
+  readonly opensDecisions?: boolean | undefined;
+}
+
 /** Shorter ones are refused, in bytes. */
 const shortestKey = 32;
 
@@ -42,7 +49,10 @@ export async function readKey(path: string, { readBytes }: Pick<World, 'readByte
  *
  * @throws CommandError where the file is none.
  */
-export async function loadRecording(file: Uint8Array, key?: KeyObject): Promise<Recording> {
+export async function loadRecording(
+  file: Uint8Array,
+  { key, opensDecisions = false }: LoadOptions = {},
+): Promise<Recording> {
   const { lines, isCutOff } = await readRecording(file).catch((cause: unknown) => {
     throw new CommandError(cause instanceof Error ? cause.message : String(cause), exitCodes.usage, { cause });
   });
@@ -56,10 +66,10 @@ export async function loadRecording(file: Uint8Array, key?: KeyObject): Promise<
     if (line.type === 'object') objects.set(line.id, frozen(open(line.object)) as KubernetesObject); // As a cache had it.
     if (line.type === 'dropped') dropped += line.count;
     if (line.type === 'reconcile') {
-      const { requests, answers } = line;
-      // What was decided stays hidden: it is compared with what is hidden again.
+      const { requests, answers, decisions } = line;
+      const decided = opensDecisions ? open(decisions) : decisions;
       reconciles.push({
-        record: { ...line, requests: open(requests), answers: open(answers) },
+        record: { ...line, requests: open(requests), answers: open(answers), decisions: decided },
         seen: seenIn(line, objects),
       });
     }
