@@ -1,63 +1,47 @@
-import { connect } from './cluster/connect.ts';
 import yargs from 'yargs';
 import { commandLine, commands } from './command-line.ts';
 import type { CommandContext } from './commands/command.ts';
 import { commonOptions } from './commands/command.ts';
-import { kindNamed, namesOf, ordinalKinds, shortNameOf } from './kinds.ts';
+import { optionValues, positionals } from './completion/values.ts';
 
-/** What kubectl does with the words: it adds no files to them, and after a slash no space. */
-const directives = { noFiles: 4, noSpaceNoFiles: 6 } as const;
+/** What kubectl does with the words: in the shell's own way, where it completes files; it adds none; after a slash no space. */
+const directives = { files: 0, noFiles: 4, noSpaceNoFiles: 6 } as const;
 
-const flagValue = (args: readonly string[], ...names: readonly string[]): string | undefined => {
-  for (const [index, arg] of args.entries()) {
-    const [name = '', value] = arg.split('=', 2);
-    if (names.includes(name)) return value ?? args[index + 1];
-  }
-  return undefined;
-};
-
-/** The names of the resources of a kind, as far as the user may list them. */
-async function namesIn(kind: string, args: readonly string[], { world }: CommandContext): Promise<readonly string[]> {
-  const given = {
-    namespace: flagValue(args, '-n', '--namespace'),
-    context: flagValue(args, '--context'),
-    kubeconfig: flagValue(args, '--kubeconfig'),
-  };
-  const { client, namespace } = await connect(given, world.environment);
-  try {
-    const { items } = await client(kindNamed(kind)).namespace(namespace).list({ timeoutMs: 3_000 });
-    return items.map(({ metadata }) => metadata.name);
-  } finally {
-    await client.close();
-  }
-}
-
-async function references(word: string, args: readonly string[], context: CommandContext): Promise<readonly string[]> {
-  const [kind = '', rest] = word.split('/', 2);
-  if (rest === undefined)
-    return ordinalKinds.map((each) => `${shortNameOf(each)}/`).filter((each) => each.startsWith(word));
-  if (!ordinalKinds.some((each) => namesOf(each).includes(kind))) return [];
-  const names = await namesIn(kind, args, context).catch(() => []);
-  return names.map((name) => `${kind}/${name}`).filter((each) => each.startsWith(word));
-}
-
-/** Commands and flags, as the library knows them. */
+/** Commands and flags, as the library knows them. What may stand behind a flag with a fixed choice, too. */
 async function words(args: readonly string[], context: CommandContext): Promise<readonly string[]> {
-  const [name = '', ...rest] = args;
+  const [name = ''] = args;
   const word = args.at(-1) ?? '';
-  const command = rest.length === 0 ? undefined : commands.find((each) => each.name === name);
+  const command = args.length === 1 ? undefined : commands.find((each) => each.name === name);
   const line = command ? command.options(yargs([]).options(commonOptions)) : commandLine([], context);
-  const found: readonly string[] = await line.getCompletion(command ? [word] : [...args]);
+  const found: readonly string[] = await line.getCompletion(command ? args.slice(-2) : [...args]);
   const typed = found.map((each) => each.split(':', 1)[0] ?? '');
   // Flags of one letter have one dash.
   return typed.filter((each) => each.startsWith(word) && !/^--.$/.test(each));
 }
 
+interface Found {
+  readonly words: readonly string[];
+  readonly directive: number;
+}
+
+/** What may follow what was typed: a value of the flag before, a flag, a command, or what the command is about. */
+async function following(args: readonly string[], context: CommandContext): Promise<Found> {
+  const word = args.at(-1) ?? '';
+  const { noFiles, noSpaceNoFiles, files } = directives;
+  const [command = '', ...given] = args.slice(0, -1);
+  const flag = optionValues(given.at(-1), command);
+  if (flag === 'file') return { words: [], directive: files };
+  if (flag === 'choice') return { words: await words(args, context), directive: noFiles };
+  if (flag !== undefined) return { words: await flag(given, context), directive: noFiles };
+  if (args.length === 1 || word.startsWith('-')) return { words: await words(args, context), directive: noFiles };
+  const found = await positionals(command, args.slice(1), context);
+  if (found === 'file') return { words: [], directive: files };
+  return { words: found, directive: found.some((each) => each.endsWith('/')) ? noSpaceNoFiles : noFiles };
+}
+
 /** What may be typed next, as kubectl asks a plugin for it: a word in each line, and a directive in the last. The last of `args` is what was begun. */
 export async function completions(args: readonly string[], context: CommandContext): Promise<string> {
-  const word = args.at(-1) ?? '';
-  const isReference = args.length > 1 && !word.startsWith('-');
-  const found = isReference ? await references(word, args, context) : await words(args, context);
-  const directive = isReference && !word.includes('/') ? directives.noSpaceNoFiles : directives.noFiles;
-  return `${[...found, `:${directive}`].join('\n')}\n`;
+  const { words: found, directive } = await following(args, context);
+  const fitting = found.filter((each) => each.startsWith(args.at(-1) ?? ''));
+  return `${[...fitting, `:${directive}`].join('\n')}\n`;
 }

@@ -1,6 +1,7 @@
 import type { Client, Transport } from '@ordinal/client';
 import { createClient, httpTransport } from '@ordinal/client';
 import { kubeconfigServer } from '@ordinal/client/kubeconfig';
+import { parse } from 'yaml';
 import { CommandError } from '../failure.ts';
 import { version } from '../version.ts';
 
@@ -61,6 +62,22 @@ export async function namespaceFor(options: ConnectionOptions, place: Kubeconfig
     if (isNamed) throw unusable(cause);
     return 'default';
   }
+}
+
+/** The contexts that the kubeconfig has, as far as it can be read. */
+export async function contextsIn(
+  kubeconfig: string | undefined,
+  {
+    environment,
+    readFile,
+  }: { readonly environment: KubeconfigPlace; readonly readFile: (path: string) => Promise<string> },
+): Promise<readonly string[]> {
+  const read = async (file: string): Promise<readonly string[]> => {
+    const config = parse(await readFile(file)) as { readonly contexts?: readonly { readonly name?: unknown }[] } | null; // By its format.
+    return (config?.contexts ?? []).flatMap(({ name }) => (typeof name === 'string' ? name : []));
+  };
+  const found = await Promise.all(filesOf(kubeconfig, environment).map((file) => read(file).catch(() => [])));
+  return [...new Set(found.flat())];
 }
 
 /** Connects by the kubeconfig that kubectl would use. Rejects with a sentence where there is none that can be used. */
