@@ -1,7 +1,7 @@
 /**
- * How secrets look in the text of a log. What is looked for follows the scanners that others keep: a telling word within a name, what closes the name, a sign and a
- * value (detect-secrets, `plugins/keyword.py`: its words and signs); prefixes of services' tokens, and a length from which a mixed word is random (gitleaks,
- * `config/gitleaks.toml`). A scanner has to avoid false alarms; a report has not, so that there is no list here of values that are allowed.
+ * How secrets look in the text of a log. The shapes follow scanners that others keep. detect-secrets (`plugins/keyword.py`) looks for a telling word within a name, a sign
+ * and a value. gitleaks (`config/gitleaks.toml`) knows the prefixes of services' tokens, and takes a long mixed word for a random one. A scanner has to avoid false
+ * alarms. A report has not: there is no list here of values that are allowed.
  */
 const hidden = '[hidden]';
 
