@@ -39,6 +39,8 @@ export function galeraStore(
     const claims = restoreFrom === undefined ? [] : [...Array(replicas).keys()].map(String);
     resource.addJsonPatch(
       ...onTheNode({ runAsUser: userId, runAsGroup: userId, fsGroup: userId }),
+      // On a busy machine a member takes more than a minute to get what it has missed, and half a minute to change its tables.
+      JsonPatch.replace('/spec/upgrade/progressDeadline', '180s'),
       // The copy's Jobs mount its volumes; it has no other Jobs than the restore.
       ...(restoreFrom === undefined ? [] : [JsonPatch.add('/spec/backup/onDelete', 'Skip')]),
       JsonPatch.add('/spec/podTemplate/spec/initContainers/-', ownerOf({ data: '/data' })),

@@ -109,7 +109,7 @@ const untilStoreReady = ({ world, namespace, name }: LoadedStore, seconds: numbe
 /** Waits until all members run a version, and nothing is under way. */
 export async function untilRuns(at: LoadedStore, version: string): Promise<void> {
   const { world, namespace, name } = at;
-  await until(`every member runs ${version}`, 300, async () => {
+  await until(`every member runs ${version}`, 600, async () => {
     const { status } = await world.kubernetes.get(kind, name, namespace);
     const images = await imagesOf(at);
     const isDone = images.every((image) => image.endsWith(`:${version}`)) && status?.currentVersion === version;

@@ -50,7 +50,7 @@ configure() {
   password=$(cat "$AUTH/member-password") || fail 'there is no member-password'
   case $password in '' | *[!A-Za-z0-9_-]*) fail 'member-password has to be of letters, digits, - and _' ;; esac
   # While a member joins, no write is acknowledged. Members wait for these, which say how often one looks and repeats, not when another one is taken for lost.
-  groups='evs.inactive_check_period=PT0.1S;evs.join_retrans_period=PT0.2S'
+  groups='evs.inactive_check_period=PT0.1S;evs.join_retrans_period=PT0.2S;evs.keepalive_period=PT0.2S'
   for provider in /usr/lib/galera/libgalera_smm.so /usr/lib64/galera-4/libgalera_smm.so; do [ ! -e "$provider" ] || break; done
   umask 077
   echo "/cgi-bin/stream:member:$password" >"$tools/httpd.conf"
