@@ -1,5 +1,5 @@
-import type { Case } from '../case.ts';
-import { configMap, paths, statefulSet } from './objects.ts';
+import type { Case, Json } from '../case.ts';
+import { configMap, paths, service, statefulSet } from './objects.ts';
 
 const list = paths.configMaps;
 const encoded = (text: string): string => Buffer.from(text).toString('base64url');
@@ -19,6 +19,29 @@ export const addressCases: readonly Case[] = [
       await s.merge(`${services}/b`, {
         spec: { type: 'ClusterIP', externalName: null, clusterIP: 'None', ports: [{ port: 80 }] },
       });
+    },
+  },
+  {
+    name: 'addresses: the ports of a Service on nodes, and a Service that changes its type',
+    async body(s) {
+      const path = `${paths.services}/a`;
+      const ports = (nodePort?: number): readonly Json[] => [
+        { name: 'dns', port: 53, protocol: 'UDP', ...(nodePort === undefined ? {} : { nodePort }) },
+        { name: 'dns-tcp', port: 53, ...(nodePort === undefined ? {} : { nodePort }) },
+      ];
+      const made = (spec: Json, name = 'a'): Promise<unknown> =>
+        s.create(paths.services, service(name, { clusterIP: '', type: 'NodePort', ...spec }));
+      await made({ clusterIP: '10.96.12.77', ports: [ports(31_853)[0] ?? {}, ports()[1] ?? {}] });
+      await made({ ports: ports(31_853) }, 'b');
+      await made({ ports: ports(80) }, 'b');
+      await made({ ports: ports(31_854), type: 'ClusterIP' }, 'b');
+      await s.merge(path, { spec: { ports: ports() } }); // Both keep what they had, by their names.
+      await s.merge(path, { spec: { type: 'ClusterIP' } });
+      await s.merge(path, { spec: { type: 'NodePort', ports: ports(31_853) } }, { dryRun: 'All' });
+      await s.merge(path, { spec: { type: 'NodePort', ports: [{ ...ports(31_855)[0] }] } });
+      await s.merge(path, { spec: { type: 'ExternalName', externalName: 'example.com' } });
+      await s.merge(path, { spec: { type: 'ClusterIP', externalName: null, clusterIP: 'None' } });
+      await s.merge(path, { spec: { ports: [{ ...ports(31_856)[0] }] } });
     },
   },
   {

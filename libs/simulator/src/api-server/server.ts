@@ -14,6 +14,7 @@ import { administrator, authenticated } from './identity.ts';
 import { CompiledKinds, KindModels } from './kinds/models.ts';
 import type { StoredObject } from './object.ts';
 import { followServices } from './network/service-addresses.ts';
+import { serviceBy } from './network/services-by.ts';
 import { builtinRegistry } from './resources/builtin.ts';
 import type { ResourceRegistry, ServerResource } from './resources/resource.ts';
 import type {
@@ -213,13 +214,9 @@ export class ApiServer {
     return other && this.models.of(other).type;
   }
 
-  /** An object of the store by where its kind is kept; `services by address` finds a Service by its cluster IP. */
+  /** An object of the store by where its kind is kept; a Service also by what it was given (`services by address`, `services by node port`). */
   lookup(storage: string, key: string): StoredObject | undefined {
-    if (storage !== 'services by address') return this.store.get(storage, key);
-    const found = this.store
-      .snapshot('services')
-      .find(([, service]) => (service['spec'] as { clusterIP?: string }).clusterIP === key);
-    return found?.[1];
+    return storage.startsWith('services by ') ? serviceBy(this.store, storage, key) : this.store.get(storage, key);
   }
 
   /** An object in the version of a resource: at once, unless a conversion webhook has to be waited for. */

@@ -1,4 +1,4 @@
-import type { Pod, Service } from 'kubernetes-types/core/v1.js';
+import type { Node, Pod, Service } from 'kubernetes-types/core/v1.js';
 import { kinds } from '../controllers/kinds.ts';
 import type { LivePod } from '../controllers/kinds.ts';
 import { isPodReady } from '../controllers/pod-condition.ts';
@@ -6,6 +6,7 @@ import { matchesLabels } from '../controllers/selector.ts';
 import type { Store } from '../controllers/store.ts';
 import { ConnectionRefused, ConnectionTimedOut } from '../node/network.ts';
 import type { HostResolver, HttpHandler } from '../node/network.ts';
+import type { SimulatedRequest } from '../node/program.ts';
 import type { PodWorker } from '../node/pod-worker.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 
@@ -23,7 +24,7 @@ export interface PodNetwork {
 const dialTimeoutMs = 30_000;
 
 /**
- * Finds pods and services as the cluster's DNS and service proxy do: pod addresses, cluster addresses, `service.namespace[.svc[.cluster.local]]`, and
+ * Finds pods and services as the cluster's DNS and service proxy do: pod addresses, cluster addresses, ports of nodes, `service.namespace[.svc[.cluster.local]]`, and
  * `pod.service.namespace…` for the pods of a governing service.
  */
 export function clusterHosts(network: PodNetwork): HostResolver {
@@ -36,15 +37,26 @@ export function clusterHosts(network: PodNetwork): HostResolver {
 function atAddress(ip: string, port: number, network: PodNetwork): HttpHandler | undefined {
   const pod = network.store.list<Pod>(kinds.pod).find(({ status }) => status?.podIP === ip);
   if (pod !== undefined) return podHandler(pod, port, network);
-  const service = network.store.list<Service>(kinds.service).find(({ spec }) => spec?.clusterIP === ip);
-  return service && serviceHandler(service, port, network);
+  const services = network.store.list<Service>(kinds.service);
+  const service = services.find(({ spec }) => spec?.clusterIP === ip);
+  if (service !== undefined) return serviceHandler(service, port, network);
+  for (const each of services) {
+    const own = each.spec?.ports?.find(({ nodePort }) => nodePort === port);
+    if (own !== undefined && isNode(ip, network)) return serviceHandler(each, own.port, network);
+  }
+  return undefined;
 }
+
+const isNode = (ip: string, { store }: PodNetwork): boolean =>
+  store.list<Node>(kinds.node).some(({ status }) => status?.addresses?.some(({ address }) => address === ip));
 
 function atName(host: string, port: number, network: PodNetwork): HttpHandler | undefined {
   const labels = host.replace(/(\.svc)?(\.cluster\.local)?\.?$/, '').split('.');
   const { store } = network;
   if (labels.length === 2) {
     const service = store.find<Service>(kinds.service, labels[1] ?? '', labels[0] ?? '');
+    const { type, externalName = '' } = service?.spec ?? {};
+    if (type === 'ExternalName' && externalName !== host) return clusterHosts(network)(externalName, port);
     return service && serviceHandler(service, port, network);
   }
   if (labels.length !== 3) return undefined;
@@ -58,6 +70,13 @@ function atName(host: string, port: number, network: PodNetwork): HttpHandler | 
   return isPodReady(pod) || service.spec?.publishNotReadyAddresses === true
     ? podHandler(pod, port, network)
     : undefined;
+}
+
+/** A request as it arrives at the port that a Service leads to. */
+function at(request: SimulatedRequest, port: number): SimulatedRequest {
+  const url = new URL(request.url);
+  url.port = String(port);
+  return { ...request, url };
 }
 
 function serviceHandler(
@@ -79,7 +98,8 @@ function serviceHandler(
       throw new ConnectionRefused(`dial tcp ${service.spec?.clusterIP ?? ''}:${port}: connect: connection refused`);
     const declared = service.spec?.ports?.find((entry) => entry.port === port);
     const target = declared?.targetPort ?? port;
-    return podHandler(pod, typeof target === 'number' ? target : portNamed(pod, target), network)(request);
+    const reached = typeof target === 'number' ? target : portNamed(pod, target);
+    return podHandler(pod, reached, network)(reached === port ? request : at(request, reached));
   };
 }
 

@@ -1,3 +1,4 @@
+import { ConnectionRefused } from '../node/network.ts';
 import type { ContainerProcess, Eventually, SimulatedReply, SimulatedRequest } from '../node/program.ts';
 import type { FileSystem } from './file-system.ts';
 import { normalPath } from './file-system.ts';
@@ -5,6 +6,8 @@ import { normalPath } from './file-system.ts';
 /** What a server of an image does: requests, and nothing that ends by itself. */
 export interface Server {
   readonly http: (request: SimulatedRequest, process: ContainerProcess, around: Around) => Eventually<SimulatedReply>;
+  /** What it answers to a connection that speaks no HTTP; undefined where it answers nothing. */
+  readonly raw?: (process: ContainerProcess) => string | undefined;
   /** Where it usually listens; absent where it listens nowhere. */
   readonly port?: number;
   /** Whether it is well, as it says in gRPC. Always, where it is absent. */
@@ -91,12 +94,23 @@ function wellUntil({ command, clock, startedAt }: ContainerProcess): boolean {
   return seconds === undefined || clock.now() - startedAt < Number(seconds) * 1000;
 }
 
+/** `serve-hostname`: says the name of its pod, in HTTP unless a flag says otherwise. */
+const serveHostname: Server = {
+  port: 9376,
+  begins: 'Serving on port 9376.',
+  http(_, { command, pod }) {
+    if (command.includes('--http=false')) throw new ConnectionRefused('connection refused');
+    return ok(pod);
+  },
+  raw: ({ command, pod }) => (command.includes('--tcp') ? pod : undefined),
+};
+
 /** What `agnhost` can be asked to serve, by its first argument. */
 export const agnhostServers: Readonly<Record<string, Server | undefined>> = {
   pause: { http: () => 404, begins: 'Paused' },
   netexec,
   liveness,
-  'serve-hostname': { port: 9376, http: (_, { pod }) => ok(pod), begins: 'Serving on port 9376.' },
+  'serve-hostname': serveHostname,
   'test-webserver': fileServer('/'),
   'grpc-health-checking': { http: () => 404, isWell: wellUntil },
 };

@@ -1,4 +1,4 @@
-import { configMaps, pods, secrets } from '@ordinal/client';
+import { configMaps, nodes, pods, secrets, services } from '@ordinal/client';
 import { afterEach, beforeEach, expect, it, test } from 'vitest';
 import { SimulatedCluster } from '../index.ts';
 import { create, merge, object } from '../../test/objects.ts';
@@ -67,6 +67,36 @@ test('a script with a command that is not known runs as an image without a progr
 test('variables of commands are put in before they run', async () => {
   const container = { args: ['-c', 'echo $(N) $$(N)'], command: ['sh'], env: [{ name: 'N', value: '5' }] };
   expect(await outcome({ ...container, args: ['-c', "echo '$(N)'"] })).toEqual(['5\n', 0]);
+});
+
+test('a folder that is read-only is not written, and the script goes on', async () => {
+  const container = { ...sh('echo a > /file; sleep 10; exit 3'), securityContext: { readOnlyRootFilesystem: true } };
+  expect(await outcome(container)).toEqual(["sh: can't create /file: Read-only file system\n", 3]);
+});
+
+test('nc speaks with what listens at a Service, by the name that it has in the namespace, and at a port of a node', async () => {
+  const serving = { image: 'agnhost:2', args: ['serve-hostname', '--http=false', '--tcp'] };
+  const server = pod(serving, { restartPolicy: 'Always' });
+  await create(cluster, pods, {
+    ...server,
+    metadata: { ...server.metadata, name: 'server', labels: { app: 'server' } },
+  });
+  const ports = [{ port: 80, targetPort: 9376, nodePort: 30_080 }];
+  const spec = { type: 'NodePort', selector: { app: 'server' }, ports };
+  await create(cluster, services, object('v1 Service', 'names', { spec }));
+  await cluster.advance(10_000);
+  const node = cluster.objects.list(nodes)[0]?.status?.addresses?.[0]?.address ?? '';
+  const script = `echo | nc -w 2 names 80; echo; echo | nc ${node} 30080; nslookup none.such.svc || echo | nc names 81`;
+  expect(await outcome(sh(script))).toEqual([
+    "server\nserver** server can't find none.such.svc: NXDOMAIN\nnc: connect to names port 81 (tcp) failed: Connection refused\n",
+    1,
+  ]);
+});
+
+test('an image whose tag says so is not there', async () => {
+  await create(cluster, pods, pod({ image: 'app:nonexistent' }));
+  await cluster.advance(60_000);
+  expect(state()?.waiting?.reason).toMatch(/ErrImagePull|ImagePullBackOff/);
 });
 
 test('an image that is known does what it does without a command', async () => {

@@ -3,10 +3,11 @@ import { ConnectionRefused } from '../node/network.ts';
 import type { ContainerProcess, ImageProgram } from '../node/program.ts';
 import type { Around, Server } from './agnhost.ts';
 import { commands } from './commands/index.ts';
+import { rawMethod } from './commands/network.ts';
 import { fileSystemOf } from './file-system.ts';
 import type { FileSystem } from './file-system.ts';
 import type { KnownImage } from './images.ts';
-import { knownImage } from './images.ts';
+import { isMissing, knownImage } from './images.ts';
 import { execute, runMain, runTask, trapped } from './running.ts';
 import { baseName } from './shell/command.ts';
 import { parseScript } from './shell/parse.ts';
@@ -31,6 +32,7 @@ export function builtinProgram(container: Container): ImageProgram {
 const programs = new WeakMap<Container, ImageProgram>();
 
 function programOf(container: Container): ImageProgram {
+  if (isMissing(container.image ?? '')) return { pull: 'fail' };
   const image = knownImage(container.image ?? '') ?? unknownImage;
   const command = commandOf(container, image);
   /** The command with its variables, as the kubelet puts them in. */
@@ -87,7 +89,7 @@ function portOf({ port }: Server, command: readonly string[]): number | undefine
 }
 
 function serving(
-  { http, begins, isWell }: Server,
+  { http, raw, begins, isWell }: Server,
   filesOf: (process: ContainerProcess) => FileSystem,
   port: number | undefined,
 ): ImageProgram {
@@ -102,6 +104,7 @@ function serving(
       const { protocol, port: asked } = request.url;
       if (Number(asked || (protocol === 'https:' ? 443 : 80)) !== port)
         throw new ConnectionRefused('connection refused');
+      if (request.method === rawMethod) return { status: 200, body: raw?.(process) ?? '' };
       return http(request, process, aroundOf(process, filesOf(process)));
     },
   };

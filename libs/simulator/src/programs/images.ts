@@ -32,6 +32,10 @@ const agnhostTasks: Readonly<Record<string, SimpleCommand | undefined>> = {
     out(`[${words.join(' ')}]\n`);
     return 0;
   },
+  'etc-hosts': (_words, { process, out }) => {
+    out(process.files()['/etc/hosts'] ?? '');
+    return 0;
+  },
   mounttest: (words, io) => mountTest(words.slice(2), io),
 };
 
@@ -54,6 +58,9 @@ const images: Readonly<Record<string, KnownImage | undefined>> = {
   httpd: webServer('httpd-foreground', '/usr/local/apache2/htdocs'),
   nginx: webServer('nginx', '/usr/share/nginx/html'),
 };
+
+/** Whether an image can't be pulled: its tag says so. */
+export const isMissing = (reference: string): boolean => /:(non-?existent|missing|404)$/.test(reference);
 
 /** An image that the simulation knows, by a reference to it. */
 export function knownImage(reference: string): KnownImage | undefined {

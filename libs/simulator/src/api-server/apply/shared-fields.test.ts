@@ -12,3 +12,8 @@ it('keeps sets apart whose members differ', () => {
   shared.share({ 'f:data': { 'f:key': {} } });
   expect(shared.share({ 'f:data': { 'f:other': {} } })).toEqual({ 'f:data': { 'f:other': {} } });
 });
+
+it('writes the names of a set in their order', () => {
+  const set = new SharedFields().share({ 'f:spec': { 'f:b': {}, 'f:a': {}, '.': {} }, 'f:data': {} });
+  expect(JSON.stringify(set)).toBe('{"f:data":{},"f:spec":{".":{},"f:a":{},"f:b":{}}}');
+});

@@ -22,9 +22,18 @@ export class SharedFields {
       this.#byText.clear();
       this.#shared = new WeakSet();
     }
-    freeze(fields);
-    this.#byText.set(text, fields);
-    this.#shared.add(fields);
-    return fields;
+    const shared = inOrder(fields);
+    freeze(shared);
+    this.#byText.set(text, shared);
+    this.#shared.add(shared);
+    return shared;
   }
 }
+
+/** The set with its names in the order in which the server writes them. */
+const inOrder = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([name, inside]) => [name, inOrder(inside)]),
+  );

@@ -7,6 +7,7 @@ import type { FieldCause } from '../status.ts';
 import { duplicate, refused, required, wrong } from './causes.ts';
 import type { Draft, WriteContext } from './model.ts';
 import { label, label1035, subdomain } from './names.ts';
+import { nodePortCauses, withNodePorts } from './node-ports.ts';
 import type { KindRules } from './rules.ts';
 import { items, part, specOf, without } from './spec.ts';
 import { metadataOf } from './metadata-rules.ts';
@@ -99,15 +100,16 @@ function serviceCauses(object: Draft): readonly FieldCause[] {
         ? [wrong(`spec.ports[${index}].port`, port['port'], 'must be between 1 and 65535, inclusive')]
         : []),
     ]),
+    ...nodePortCauses(spec),
   ];
 }
 
 /** Whether a Service has an address of its own, if only `None`. */
 const needsAddress = (spec: JsonObject): boolean => spec['type'] !== 'ExternalName';
 
-/** A new Service with its address. */
+/** A new Service with its address, and the numbers of its ports on nodes. */
 const newService = (object: Draft, context: WriteContext): Draft => ({
-  ...(needsAddress(specOf(object)) ? withClusterIp(object, context) : object),
+  ...withNodePorts(needsAddress(specOf(object)) ? withClusterIp(object, context) : object, undefined, context),
   status: { loadBalancer: {} },
 });
 
@@ -159,11 +161,23 @@ function changedService(object: Draft, old: StoredObject, context: WriteContext)
   const { resource } = context;
   const had = needsAddress(specOf(json(old)));
   const needs = needsAddress(specOf(object));
-  if (!needs) return had ? withoutAddresses(object, old) : object;
-  const changed = had ? withFormerAddresses(object, old) : withClusterIp(object, context);
+  const ported = withNodePorts(withoutTraffic(object, old), json(old), context);
+  if (!needs) return had ? withoutAddresses(ported, old) : ported;
+  const changed = had ? withFormerAddresses(ported, old) : withClusterIp(ported, context);
   const causes = familyCauses(specOf(changed));
   if (causes.length > 0) throw invalid(resource, old.metadata.name, causes);
   return changed;
+}
+
+const isExternal = ({ type }: JsonObject): boolean => type === 'NodePort' || type === 'LoadBalancer';
+
+/** What only Services that are reached from outside have goes with their type, unless it was changed too. */
+function withoutTraffic(object: Draft, old: StoredObject): Draft {
+  const spec = specOf(object);
+  const before = specOf(json(old));
+  const field = 'externalTrafficPolicy';
+  const goes = isExternal(before) && !isExternal(spec) && spec[field] === before[field];
+  return goes ? { ...object, spec: without(spec, field) } : object;
 }
 
 const addressFields = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'];

@@ -91,3 +91,20 @@ test('a ReplicaSet replaces a pod that was deleted', async () => {
   await cluster.run({ until: () => !cluster.objects.list(pods).some(({ metadata }) => metadata.uid === victim?.uid) });
   expect(await cluster.run({ until: available('app:1') })).toBe('reached');
 });
+
+test('a roll that is stuck and is rolled over keeps what is available until others are', async () => {
+  const strategy = { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } };
+  await create(cluster, deployments, deployment({ strategy, minReadySeconds: 10 }));
+  expect(await cluster.run({ until: available('app:1') })).toBe('reached');
+  await merge(cluster, deployments, 'web', { spec: { template: template('web', 'broken') } });
+  await cluster.advance(30_000);
+  await merge(cluster, deployments, 'web', { spec: { template: template('web', 'app:2') } });
+  let fewest = 4;
+  const isDone = available('app:2');
+  const until = (): boolean => {
+    fewest = Math.min(fewest, status()?.availableReplicas ?? 0);
+    return isDone();
+  };
+  expect(await cluster.run({ until })).toBe('reached');
+  expect(fewest).toBe(4);
+});

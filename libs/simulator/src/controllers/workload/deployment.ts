@@ -168,22 +168,37 @@ function roll(
     return;
   }
   const minAvailable = desired(deployment) - unavailable(deployment);
-  const notAvailable = replicasOf(current) - (current.status?.availableReplicas ?? 0);
-  let removable = Math.max(0, total - minAvailable - notAvailable);
-  for (const set of [...old].sort((left, right) =>
-    left.metadata.creationTimestamp.localeCompare(right.metadata.creationTimestamp),
-  )) {
-    // Old pods that are not available go first: they hold nothing up.
-    const broken = replicasOf(set) - (set.status?.availableReplicas ?? 0);
-    const steps = Math.min(
-      replicasOf(set),
-      Math.max(0, Math.min(removable, replicasOf(set))),
-      Math.max(broken, removable),
-    );
-    if (steps <= 0) continue;
-    scale(deployment, set, replicasOf(set) - steps, context);
-    removable -= steps;
+  for (const [set, replicas] of withoutSpare(current, old, { total, minAvailable }))
+    scale(deployment, set, replicas, context);
+}
+
+const availableOf = ({ status }: LiveReplicaSet): number => status?.availableReplicas ?? 0;
+
+/** How many pods old ReplicaSets keep: those that are not available go first, and then as many as are available above the least. */
+function withoutSpare(
+  current: LiveReplicaSet,
+  old: readonly LiveReplicaSet[],
+  { total, minAvailable }: { readonly total: number; readonly minAvailable: number },
+): ReadonlyMap<LiveReplicaSet, number> {
+  let removable = total - minAvailable - (replicasOf(current) - availableOf(current));
+  const kept = new Map(
+    [...old]
+      .sort((left, right) => left.metadata.creationTimestamp.localeCompare(right.metadata.creationTimestamp))
+      .map((set) => [set, replicasOf(set)]),
+  );
+  if (removable <= 0) return kept;
+  for (const [set, replicas] of kept) {
+    const broken = Math.min(removable, Math.max(0, replicas - availableOf(set)));
+    kept.set(set, replicas - broken);
+    removable -= broken;
   }
+  let spare = [current, ...old].reduce((sum, set) => sum + availableOf(set), 0) - minAvailable;
+  for (const [set, replicas] of kept) {
+    const steps = Math.max(0, Math.min(spare, replicas));
+    kept.set(set, replicas - steps);
+    spare -= steps;
+  }
+  return kept;
 }
 
 function scale(

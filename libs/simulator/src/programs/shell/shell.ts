@@ -81,8 +81,10 @@ export class Shell implements ShellState {
           if ((status === 0) === (when === '&&')) status = await this.#command(next, streams, true);
         return this.#checked(status, tested || command.rest.at(-1)?.when === '&&');
       }
-      case 'group':
-        return this.#script(command.body, await this.#redirected(command.redirections, streams), tested);
+      case 'group': {
+        const own = await this.#redirected(command.redirections, streams);
+        return own === undefined ? this.#checked(1, tested) : this.#script(command.body, own, tested);
+      }
       case 'if':
         for (const { test, then } of command.branches)
           if ((await this.#script(test, streams, true)) === 0) return this.#script(then, streams, tested);
@@ -146,6 +148,7 @@ export class Shell implements ShellState {
     const values: [string, string][] = [];
     for (const [name, word] of assignments) values.push([name, await this.#text(word, streams)]);
     const own = await this.#redirected(redirections, streams);
+    if (own === undefined) return 1;
     if (expanded.length > 0) return this.#invoke(expanded, own, new Map([...this.#environment(), ...values]));
     for (const [name, value] of values) this.variables.set(name, value);
     return this.#status;
@@ -186,7 +189,8 @@ export class Shell implements ShellState {
     return new Map([...this.variables].filter(([name]) => this.exported.has(name)));
   }
 
-  async #redirected(redirections: readonly Redirection[], streams: Streams): Promise<Streams> {
+  /** The streams of a command; undefined where a file can't be written. */
+  async #redirected(redirections: readonly Redirection[], streams: Streams): Promise<Streams | undefined> {
     let { stdin, out, err } = streams;
     for (const { stream, operator, target } of redirections) {
       const name = await this.#text(target, streams);
@@ -195,13 +199,14 @@ export class Shell implements ShellState {
         continue;
       }
       const write = operator === '>&' ? (name === '2' ? err : out) : this.#writer(name, operator === '>>', streams);
+      if (write === undefined) return undefined;
       if (stream === 2) err = write;
       else out = write;
     }
     return { stdin, out, err };
   }
 
-  #writer(name: string, appends: boolean, { out, err }: Streams): (text: string) => void {
+  #writer(name: string, appends: boolean, { out, err }: Streams): ((text: string) => void) | undefined {
     const path = normalPath(name, this.folder);
     if (path === '/dev/null') return () => undefined;
     // What the first process of the container writes, or this one.
@@ -212,7 +217,7 @@ export class Shell implements ShellState {
     if (!files.write(path, text)) {
       const why = files.isReadOnly(path) ? 'Read-only file system' : 'nonexistent directory';
       err(`${this.name}: can't create ${name}: ${why}\n`);
-      throw new ExitShell(1);
+      return undefined;
     }
     return (more) => void files.write(path, (text += more));
   }
