@@ -62,6 +62,18 @@ test('requests are proxied to pods', async () => {
   expect(reply).toEqual({ status: 200, body: 'GET /ready?now=1' });
 });
 
+test('without a port, a request goes to the first that a container declares', async () => {
+  cluster.image('where:1', { http: ({ url }) => ({ status: 200, body: url.port }) });
+  const containers = [{ name: 'main', image: 'where:1', ports: [{ containerPort: 9376 }] }];
+  await create(cluster, pods, object('v1 Pod', 'where', { spec: { containers } }));
+  await cluster.advance(5000);
+  const request = { method: 'GET', path: '/api/v1/namespaces/default/pods/where/proxy/' } as const;
+  const { body } = await cluster.transport().send(request);
+  let text = '';
+  for await (const chunk of body) text += new TextDecoder().decode(chunk);
+  expect(text).toBe('9376');
+});
+
 test('what is not there is refused in the words of the real server', async () => {
   await expect(cluster.client().pods.logs({ ...app, pod: 'other' })).rejects.toThrow('pods "other" not found');
   await expect(cluster.client().pods.logs({ ...app, container: 'side' })).rejects.toThrow(

@@ -179,13 +179,18 @@ export class PodTransport implements Transport {
     const isNamed = Number.isNaN(number);
     if (kind === 'pods') {
       const pod = this.podOf(namespace, name);
-      return { scheme, host: pod.status?.podIP ?? 'no-address', port: isNamed ? portNamed(pod, port) : number };
+      const at = port === '' ? (firstPort(pod) ?? number) : isNamed ? portNamed(pod, port) : number;
+      return { scheme, host: pod.status?.podIP ?? 'no-address', port: at };
     }
     const ports = this.options.store.find(kinds.service, namespace, name)?.spec?.ports ?? [];
     const named = ports.find((entry) => entry.name === port)?.port ?? 80;
     return { scheme, host: `${name}.${namespace}.svc`, port: isNamed ? named : number };
   }
 }
+
+/** The port of a pod where none is asked for: the first that a container declares. */
+const firstPort = ({ spec }: LivePod): number | undefined =>
+  spec?.containers.flatMap(({ ports = [] }) => ports)[0]?.containerPort;
 
 function parse(path: string): PodRequest | undefined {
   const [pathname = '', search = ''] = path.split('?', 2);

@@ -1,4 +1,5 @@
 import { controllerReference } from '@ordinal/client';
+import type { KubernetesObject } from '@ordinal/client';
 import type { Service } from 'kubernetes-types/core/v1.js';
 import type { Endpoint, EndpointPort, EndpointSlice } from 'kubernetes-types/discovery/v1.js';
 import type { ControllerContext, ControllerDefinition } from '../controller.ts';
@@ -16,13 +17,26 @@ const serviceLabel = 'kubernetes.io/service-name';
 const managerLabel = 'endpointslice.kubernetes.io/managed-by';
 const manager = 'endpointslice-controller.k8s.io';
 
+const isManaged = ({ metadata }: KubernetesObject): boolean => metadata.labels?.[managerLabel] === manager;
+const serviceOf = ({ metadata: { namespace = '', labels } }: KubernetesObject) => ({
+  namespace,
+  name: labels?.[serviceLabel] ?? '',
+});
+
 /**
  * Keeps the EndpointSlices of each Service with a selector: the addresses of its pods, and whether they are ready. Pods whose ports are the same share a
  * slice, however many they are; without any pod there is one empty slice.
  */
 export const endpointSliceController: ControllerDefinition = {
   name: 'endpointslice-controller',
-  watches: serviceWatches,
+  watches: [
+    ...serviceWatches,
+    // A slice that is taken away is made again.
+    {
+      kind: kinds.endpointSlice,
+      keys: ({ type, object }) => (type === 'DELETED' && isManaged(object) ? [serviceOf(object)] : []),
+    },
+  ],
   reconcile: ({ namespace, name }, context) => {
     const service = context.store.find<Service>(kinds.service, namespace, name);
     if (service === undefined || isTerminating(service) || !selectsPods(service)) return undefined;

@@ -114,3 +114,18 @@ test('slices and Endpoints follow the labels of their Service', async () => {
   expect(cluster.objects.list(endpointSlices, 'default')[0]?.metadata.labels).toMatchObject({ tier: 'front' });
   expect(cluster.objects.find(endpoints, 'default', 'web')?.metadata.labels).toMatchObject({ tier: 'front' });
 });
+
+test('slices and Endpoints that are deleted are made again', async () => {
+  await pod('one', { http: 8080 });
+  await service([named('http', 80, 'http')]);
+  await cluster.advance(5000);
+  const client = cluster.client();
+  const [slice] = cluster.objects.list(endpointSlices, 'default');
+  await client(endpointSlices)
+    .namespace('default')
+    .delete(slice?.metadata.name ?? '');
+  await client(endpoints).namespace('default').delete('web');
+  await cluster.advance(5000);
+  expect(slices()).toEqual([['one', 'http:8080']]);
+  expect(subsets()).toEqual([['one', 'http:8080']]);
+});

@@ -1,4 +1,5 @@
 import type { Endpoints, Service } from 'kubernetes-types/core/v1.js';
+import { keyOf } from '../controller.ts';
 import type { ControllerDefinition } from '../controller.ts';
 import { kinds } from '../kinds.ts';
 import type { LivePod } from '../kinds.ts';
@@ -11,7 +12,11 @@ import { hostnameIn, podsBehind, portIn, selectsPods, serviceWatches } from './p
 /** Keeps the older Endpoints of each Service with a selector. */
 export const endpointsController: ControllerDefinition = {
   name: 'endpoint-controller',
-  watches: serviceWatches,
+  watches: [
+    ...serviceWatches,
+    // Endpoints that are taken away are made again.
+    { kind: kinds.endpoints, keys: ({ type, object }) => (type === 'DELETED' ? [keyOf(object)] : []) },
+  ],
   reconcile: ({ namespace, name }, { store }) => {
     const service = store.find<Service>(kinds.service, namespace, name);
     const existing = store.find<Endpoints>(kinds.endpoints, namespace, name);
