@@ -2,7 +2,7 @@ import type { OrdinalResource } from '../../../tools/kubectl-ordinal/src/kinds.t
 import type { Plan } from '../../../tools/kubectl-ordinal/src/plan/plan.ts';
 import type { PlannedWrite } from '../../../tools/kubectl-ordinal/src/plan/pretend.ts';
 import { unknown, withoutSeals, writeThatMakes } from '../../../tools/kubectl-ordinal/src/plan/unknown.ts';
-import type { Noted, NotedWrite } from './noting.ts';
+import type { Noted, NotedWrite, Shown } from './noting.ts';
 
 /** A plan and the writes that followed. */
 export interface Compared {
@@ -31,9 +31,14 @@ export class Comparison {
     this.#resource = resource;
   }
 
-  /** Whether the status had this ID of something outside when the plan was made. */
-  knows(id: string): boolean {
-    return JSON.stringify(this.#resource.status ?? {}).includes(JSON.stringify(id));
+  /** Whether the status had this on record, as it is shown, when the plan was made. */
+  knows({ id, muted }: Shown): boolean {
+    const { status } = this.#resource;
+    const isKnown = id !== undefined && JSON.stringify(status ?? {}).includes(JSON.stringify(id));
+    const entries = status && 'registrations' in status ? (status.registrations ?? []) : [];
+    // A monitor may mute, or not do so any more, before the status says it.
+    const isMuted = entries.some((entry) => entry.id === id && entry.mutedSince !== undefined);
+    return isKnown && (muted === undefined || muted === isMuted);
   }
 
   /** An object has changed since the plan. */

@@ -17,13 +17,21 @@ export interface Made {
   readonly uid?: string | undefined;
 }
 
+/** What a service shows of something. */
+export interface Shown {
+  readonly id?: string;
+  readonly state?: string;
+  /** Of a monitor's entry alone. */
+  readonly muted?: boolean;
+}
+
 /** What a reconcile has sent. */
 export interface Noted {
   readonly writes: NotedWrite[];
   /** The versions of objects that it has made. */
   readonly versions: Set<string>;
-  /** Whether what is outside was known by this ID when the plan was made. */
-  readonly knows: (id: string) => boolean;
+  /** Whether the status had this on record, as it is shown, when the plan was made. */
+  readonly knows: (shown: Shown) => boolean;
   /** Whether the operator's clock was set since the reconcile began. */
   readonly isClockSet: () => boolean;
   /** How many writes had been sent when a request first failed, or something came that no plan can know. */
@@ -103,14 +111,9 @@ export function listening(
 /** The services of the simulation. What members answer is asked for a plan as well. */
 const isService = (url: string | URL): boolean => new URL(url).hostname.endsWith('.example');
 
-interface Shown {
-  readonly id?: string;
-  readonly state?: string;
-}
-
 /** Whether the things that a service shows are known and ready, or there are none of an owner. */
 async function isSettled(reply: Response, { knows }: Noted): Promise<boolean> {
   if (reply.status !== 200) return false;
   const shown = [await reply.json()].flat() as readonly Shown[];
-  return shown.every(({ id, state }) => state === 'ready' && id !== undefined && knows(id));
+  return shown.every((each) => each.state === 'ready' && knows(each));
 }

@@ -61,7 +61,7 @@ export class PlanSampler implements Observer {
         const { clock } = context;
         const begun = clock.now();
         const noted: Noted = {
-          ...{ writes: [], versions: new Set(), knows: (id) => comparison.knows(id) },
+          ...{ writes: [], versions: new Set(), knows: (shown) => comparison.knows(shown) },
           isClockSet: () => Math.abs(clock.now() - begun) > longestReconcileMs,
         };
         comparison.begin(noted, await isPresent(definition, { key, context, cluster: this.#cluster }));
