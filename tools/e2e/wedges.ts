@@ -155,7 +155,6 @@ export const wedges: readonly Wedge[] = [
       upgrade: { ...deadline, order: 'LeaderLast', role: { label: 'role', leaderValue: 'primary' } },
     },
     ...{
-      behaviour: 'leader: none',
       // The other member has ended: it waits for this one to lead.
       predicts: /none of no-leader-0 leads/,
       named: /none of no-leader-0 leads/,

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { FaultReport } from '../src/what-if/faults.ts';
 import { pluginWorld } from './plugin-world.ts';
 import type { PluginWorld } from './plugin-world.ts';
+import type { TimelineEntry } from '../src/what-if/timeline.ts';
 import { apart, happens, predicted, shown } from './predictions.ts';
 import {
   cache,
@@ -54,16 +55,22 @@ test('a healthy upgrade: the steps are those that then happen, when they happen;
   expect(apart(prediction.timeline, truth)).toEqual([]);
 });
 
-test('a closed gate: it stops where it then stops, with the gate and the command', async () => {
+test('a closed gate: members are asked by GET, and it stops where it then stops, with the gate and the command', async () => {
   const world = await started();
-  const { cluster } = world;
+  const { cluster, requests } = world;
   await readyCache(cluster, { image: 'cache:stubborn', upgrade: { progressDeadline: '20m' } });
   const change = { image: 'cache:2', upgrade: { progressDeadline: '20m' } };
-  const open = await predicted(world, cache(change));
+  const open = await predicted(world, cache(change), 'gates: { ready-for-shutdown: open }');
   expect(open).toMatchObject({ ending: 'done' });
-  expect(open.assumed).toContain('gate ready-for-shutdown of sessions is open: it is not asked');
-  const prediction = await predicted(world, cache(change), 'gates: { ready-for-shutdown: closed }');
+  expect(open.assumed).toContain('gate ready-for-shutdown of sessions answers as --members-behave says');
+  expect(requests.filter((request) => /proxy/.test(request))).toEqual([]);
+  const prediction = await predicted(world, cache(change));
   expect(prediction).toMatchObject({ exitCode: 4, ending: 'failed' });
+  expect(prediction.assumed).toContain(
+    'gate ready-for-shutdown of sessions is closed, as it says now: sessions-0: HTTP 503; sessions-1: HTTP 503; sessions-2: HTTP 503; it stays so until that member is replaced',
+  );
+  expect(requests.filter((request) => /proxy/.test(request))).toHaveLength(3);
+  expect(requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
   const truth = await happens(
     world,
     () => changeCache(cluster, change),
@@ -80,6 +87,28 @@ test('a closed gate: it stops where it then stops, with the gate and the command
   );
 });
 
+test('a gate at a path that is not there, one whose metric is too high, and one that is not asked', async () => {
+  const world = await started();
+  const { cluster } = world;
+  cluster.image('cache:1', {
+    startsIn: 2_000,
+    http: ({ url }) => (url.pathname === '/metrics' ? { status: 200, body: 'lag 6\n' } : 404),
+  });
+  await readyCache(cluster);
+  const metric = { path: '/metrics', name: 'lag', max: '5' };
+  const change = (gate: object) => ({ image: 'cache:2', upgrade: { gates: [{ target: 'Self', ...gate }] } });
+  const missing = await predicted(world, cache(change({ name: 'missing', http: { path: '/missing' } }) as object));
+  expect(missing).toMatchObject({ exitCode: 4, ending: 'failed' });
+  expect(shown(missing.timeline)).toContain('sessions waits for gate missing: sessions-2: HTTP 404');
+  const lags = await predicted(world, cache(change({ name: 'lag', metric }) as object));
+  expect(shown(lags.timeline)).toContain('sessions waits for gate lag: sessions-2: lag is 6, at most 5 wanted');
+  const command = await predicted(world, cache(change({ name: 'drained', exec: { command: ['false'] } }) as object));
+  expect(command).toMatchObject({ exitCode: 0, ending: 'done' });
+  expect(command.assumed).toContain(
+    'gate drained of sessions is open: it is not asked (what "false" says in sessions-0, which is not run here)',
+  );
+});
+
 test('a gate that is closed now stays so, and who says when it opens is believed', async () => {
   const world = await started();
   const { cluster } = world;
@@ -90,7 +119,9 @@ test('a gate that is closed now stays so, and who says when it opens is believed
   const stays = await predicted(world, 'ccache/sessions');
   expect(stays).toMatchObject({ exitCode: 4, ending: 'failed' });
   expect(stays.longestOutage).toBeUndefined();
-  expect(stays.assumed).toContain('gate ready-for-shutdown of sessions stays closed, as it said last');
+  expect(stays.assumed).toContainEqual(
+    expect.stringMatching(/^gate ready-for-shutdown of sessions is closed, as it says now: sessions-0: HTTP 503/),
+  );
   const opens = await predicted(world, 'ccache/sessions', 'gates: { ready-for-shutdown: 2m }');
   expect(opens).toMatchObject({ exitCode: 0, ending: 'done' });
   expect(opens.timeline.find(({ what }) => what === 'goes down')?.atMs).toBeGreaterThanOrEqual(120_000);
@@ -187,12 +218,41 @@ test('leaders: one hands over before it goes, and without any it stops', async (
   expect(prediction).toMatchObject({ ending: 'done' });
   const down = prediction.timeline.filter(({ what }) => what === 'goes down').map(({ about }) => about);
   expect(down).toEqual(['sessions-1', 'sessions-0', 'sessions-2']);
-  const without = await predicted(world, change, 'leader: none');
+  // No pod has the label: that is what the cluster shows.
+  const without = await predicted(world, change);
   expect(without).toMatchObject({ exitCode: 4 });
+  expect(without.assumed).toContain('no member of sessions leads, as the label role of the pods shows now');
+  expect((await predicted(world, change, 'leader: none')).timeline).toEqual(without.timeline);
   expect(without.timeline.filter(({ what }) => what === 'goes down').map(({ about }) => about)).toEqual(['sessions-2']);
   expect(without.timeline).toContainEqual(
     expect.objectContaining({ kind: 'waits', what: 'waits for role: none of sessions-0, sessions-1 leads' }),
   );
+});
+
+test('the leader is the one that says so: by its label, or by what it answers', async () => {
+  const world = await started();
+  const { cluster } = world;
+  cluster.image('cache:1', {
+    startsIn: 2_000,
+    http: ({ url }, { pod }) =>
+      url.pathname === '/role' ? { status: 200, body: pod === 'sessions-1' ? 'leader' : 'follower' } : 200,
+  });
+  await readyCache(cluster);
+  const downIn = ({ timeline }: { readonly timeline: readonly TimelineEntry[] }) =>
+    timeline.filter(({ what }) => what === 'goes down').map(({ about }) => about);
+  const asking = { order: 'LeaderLast', role: { http: { path: '/role' } } } as const;
+  const asked = await predicted(world, cache({ image: 'cache:2', upgrade: asking }));
+  expect(asked.assumed).toContain('sessions-1 leads sessions, as the members say now');
+  expect(downIn(asked)).toEqual(['sessions-2', 'sessions-0', 'sessions-1']);
+  const labels = { role: 'primary' };
+  await cluster
+    .client()(pods)
+    .namespace('shop')
+    .patch('sessions-2', { type: 'merge', body: { metadata: { labels } } });
+  const reading = { order: 'LeaderLast', role: { label: 'role', leaderValue: 'primary' } } as const;
+  const labeled = await predicted(world, cache({ image: 'cache:2', upgrade: reading }));
+  expect(labeled.assumed).toContain('sessions-2 leads sessions, as the label role of the pods shows now');
+  expect(downIn(labeled)).toEqual(['sessions-1', 'sessions-0', 'sessions-2']);
 });
 
 test('a full quota: the member that goes does not come back, and why says so', async () => {
@@ -292,6 +352,20 @@ test('no node takes a pod: the steps are those that then happen', async () => {
   const truth = await happens(world, () => changeCache(cluster, change), hasFailed);
   expect(shown(prediction.timeline)).toEqual(shown(truth));
   expect(shown(truth)).toContainEqual(expect.stringMatching(/^sessions-2 does not start: Unschedulable/));
+});
+
+test('a member that asks for more than a node has: no node takes it, and what that rests on is said', async () => {
+  const world = await started();
+  await readyCache(world.cluster);
+  const resources = { requests: { cpu: '1000' } };
+  const podTemplate = { spec: { containers: [{ name: 'cache', resources }] } };
+  const prediction = await predicted(world, cache({ image: 'cache:2', podTemplate }));
+  expect(shown(prediction.timeline)).toContainEqual(
+    expect.stringMatching(/^sessions-2 does not start: .*Insufficient cpu/),
+  );
+  expect(prediction.assumed).toContain(
+    'limit ranges and admission policies are not played; of what a node has, only the pods that are played take a part',
+  );
 });
 
 test('what others own, and what belongs to none of ours, is no reason for anything to go', async () => {

@@ -1,7 +1,7 @@
 import type { Client } from '@ordinal/client';
-import { isApiError } from '@ordinal/client';
-import type { ExternalSystem, ExternalView, Probes } from '@ordinal/lifecycle';
+import type { ExternalSystem, ExternalView } from '@ordinal/lifecycle';
 import type { DatabaseView, KindEnvironment, MonitorView } from '@ordinal/reconcilers';
+import { readingProbes } from '../checks/reading-probes.ts';
 import type { OrdinalResource } from '../kinds.ts';
 import { ownSeals } from './believed.ts';
 import { unknown } from './unknown.ts';
@@ -14,29 +14,6 @@ export interface Planned {
   readonly end: EndPlan;
   /** The plan holds where this is so: it is on record, and is not asked. */
   readonly suppose: (what: string) => void;
-}
-
-/** Members are asked by GET alone, through the API server. Commands, hand-offs, and requests that change something end the plan. */
-function readingProbes(client: Client, end: EndPlan): Probes {
-  return {
-    http: async ({ namespace, name }, { path, port, scheme, method, changes }, options) => {
-      if (changes) throw end(`the hand-off of ${name}, which is not asked here`);
-      if (method !== 'GET') throw end(`the answer of ${name} to ${method} ${path}, which is not sent here`);
-      const protocol = scheme === 'HTTPS' ? 'https' : 'http';
-      try {
-        return await client.pods.proxy(
-          { kind: 'pods', namespace, name, port, path, method, scheme: protocol },
-          options,
-        );
-      } catch (error) {
-        if (isApiError(error, 'Forbidden'))
-          throw end(`the answer of ${name} to GET ${path}: you may not get pods/proxy`);
-        throw error;
-      }
-    },
-    exec: ({ name }, { command }) =>
-      Promise.reject(end(`what "${command.join(' ')}" says in ${name}, which is not run here`)),
-  };
 }
 
 /** Undefined where the status does not say what is there. */

@@ -4,7 +4,7 @@ import type { Invariant } from '@ordinal/explorer';
 import { claimsAreNotOwnedBy, generalInvariants } from '@ordinal/explorer';
 import type { TestCluster } from '@ordinal/simulator';
 import type { OrdinalResource } from '../kinds.ts';
-import { isReady } from './is-ready.ts';
+import { isReady } from '../checks/is-ready.ts';
 import { playedKinds } from './seed.ts';
 
 /** How many members of a set may be down by the operator's own hand. */

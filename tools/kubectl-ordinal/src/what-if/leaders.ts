@@ -2,25 +2,66 @@ import type { Pod } from '@ordinal/client';
 import { controllerOf, pods } from '@ordinal/client';
 import type { TestCluster } from '@ordinal/simulator';
 import type { OrdinalResource } from '../kinds.ts';
-import { roleLabelOf } from './checks.ts';
-import { isReady } from './is-ready.ts';
+import type { MemberAnswer } from '../checks/ask-members.ts';
+import { roleLabelOf, roleOf } from '../checks/checks.ts';
+import { isReady } from '../checks/is-ready.ts';
 
 /** How long members take to elect another leader, in milliseconds. */
 const electionMs = 1_000;
 
-/** Who leads, where a resource knows leaders: the label of the pods as it was read, or the first member; after that one goes, the next that is ready. */
+/** Who leads at first, and what says so. */
+export interface FirstLeader {
+  /** Undefined: none does. */
+  readonly name: string | undefined;
+  readonly as: string;
+}
+
+/** What is known of leaders. */
+export interface KnownOfLeaders {
+  readonly behaviour: { readonly leader?: string | undefined };
+  readonly pods: ReadonlyMap<string, Pod>;
+  readonly answers: readonly MemberAnswer[];
+}
+
+/** Whether a pod is a member of a resource: its StatefulSet has the same name. */
+export const isMemberOf = ({ metadata }: OrdinalResource, pod: Pod): boolean => {
+  const owner = controllerOf(pod);
+  return owner?.kind === 'StatefulSet' && owner.name === metadata.name;
+};
+
+/** Who leads when the change is made: as the user says, as the pods' labels show, or as the members answer. Undefined where none of them says anything. Pure. */
+export function firstLeader(resource: OrdinalResource, known: KnownOfLeaders): FirstLeader | undefined {
+  const { behaviour, pods: seen, answers } = known;
+  const role = roleOf(resource);
+  if (!role) return undefined;
+  const { leader: said } = behaviour;
+  if (said !== undefined) return { name: said === 'none' ? undefined : said, as: '--members-behave says' };
+  const { label, leader } = role;
+  if (label !== undefined) {
+    const members = [...seen.values()].filter((pod) => isMemberOf(resource, pod) && isReady(pod));
+    const name = members.find(({ metadata }) => metadata.labels?.[label] === leader)?.metadata.name;
+    return members.length === 0 ? undefined : { name, as: `the label ${label} of the pods shows now` };
+  }
+  const words = answers.filter(
+    ({ of, check, said: reply }) => of === resource.metadata.name && check.role === 'role' && reply?.answer.ok,
+  );
+  const leads = words.find(({ said: reply }) => reply?.answer.word?.toLowerCase() === leader.toLowerCase());
+  return words.length === 0 ? undefined : { name: leads?.member, as: 'the members say now' };
+}
+
+/** Who leads, where a resource knows leaders: who does at first, or the first member where that is not known; after that one goes, the next that is ready. Where none leads at first, none ever does. */
 export class Leaders {
   readonly #cluster: TestCluster;
-  readonly #said: string | undefined;
+  readonly #known: KnownOfLeaders;
   readonly #leaders = new Map<string, string>();
 
   constructor(
     cluster: TestCluster,
-    said: string | undefined,
+    known: KnownOfLeaders,
     resourceNamed: (name: string, namespace: string) => OrdinalResource | undefined,
   ) {
     this.#cluster = cluster;
-    this.#said = said;
+    this.#known = known;
     cluster.server.store.subscribe(({ kind, after }) => {
       const set = kind === 'pods' ? controllerOf(after) : undefined;
       if (set?.kind !== 'StatefulSet') return;
@@ -33,10 +74,11 @@ export class Leaders {
   /** The member that leads now: undefined where none is ready, or none is to lead. */
   of(resource: OrdinalResource): string | undefined {
     const { namespace = '', name } = resource.metadata;
-    if (this.#said === 'none') return undefined;
+    const first = firstLeader(resource, this.#known);
+    if (first && first.name === undefined) return undefined;
     const ready = this.#members(resource).filter(isReady);
     const key = `${namespace}/${name}`;
-    const known = this.#leaders.get(key) ?? this.#first(resource);
+    const known = this.#leaders.get(key) ?? first?.name;
     const leader = ready.find((pod) => pod.metadata.name === known) ?? ready[0];
     if (leader === undefined) return undefined;
     this.#lead(resource, leader.metadata.name);
@@ -50,16 +92,9 @@ export class Leaders {
     if (next) this.#lead(resource, next.metadata.name);
   }
 
-  #members({ metadata }: OrdinalResource): readonly Pod[] {
-    const all = this.#cluster.objects.list(pods, metadata.namespace ?? '');
-    return all.filter((pod) => controllerOf(pod)?.kind === 'StatefulSet' && controllerOf(pod)?.name === metadata.name);
-  }
-
-  /** Who is said to lead, or has the label of a leader. */
-  #first(resource: OrdinalResource): string | undefined {
-    const role = roleLabelOf(resource);
-    const marked = this.#members(resource).find((pod) => role && pod.metadata.labels?.[role.label] === role.leader);
-    return this.#said ?? marked?.metadata.name;
+  #members(resource: OrdinalResource): readonly Pod[] {
+    const all = this.#cluster.objects.list(pods, resource.metadata.namespace ?? '');
+    return all.filter((pod) => isMemberOf(resource, pod));
   }
 
   /** The members' software says who leads by a label, where the spec reads one. */

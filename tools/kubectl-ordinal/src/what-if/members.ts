@@ -3,10 +3,11 @@ import { controllerOf, instantOf, pods, statefulSets } from '@ordinal/client';
 import type { ContainerProcess, ImageProgram, SimulatedReply, SimulatedRequest, TestCluster } from '@ordinal/simulator';
 import type { OrdinalResource } from '../kinds.ts';
 import type { After, Behaviour, MemberBehaviour } from './behaviour.ts';
-import type { AskedCheck } from './checks.ts';
-import { checksOf, closedGateOf } from './checks.ts';
+import type { MemberAnswer } from '../checks/ask-members.ts';
+import type { AskedCheck } from '../checks/checks.ts';
+import { checksOf, closedGateOf, roleLabelOf } from '../checks/checks.ts';
 import type { KnownProvider } from './databases.ts';
-import { isReady } from './is-ready.ts';
+import { isReady } from '../checks/is-ready.ts';
 import { Leaders } from './leaders.ts';
 import type { Broken, Learnt } from './learn.ts';
 import { unlearnt } from './learn.ts';
@@ -25,6 +26,8 @@ export interface Known {
   readonly quotas: readonly ResourceQuota[];
   readonly webhooks: readonly KnownWebhook[];
   readonly providers: readonly KnownProvider[];
+  /** What the members have said that were there, when they were asked. */
+  readonly answers: readonly MemberAnswer[];
   /** The resources as they were. */
   readonly resources: readonly OrdinalResource[];
 }
@@ -49,11 +52,16 @@ export class Members {
   constructor(cluster: TestCluster, known: Known) {
     this.#cluster = cluster;
     this.#known = known;
-    this.#leaders = new Leaders(cluster, known.behaviour.leader, (name, namespace) => this.#resource(name, namespace));
+    this.#leaders = new Leaders(cluster, known, (name, namespace) => this.#resource(name, namespace));
     for (const pod of known.pods.values()) this.#install(pod);
     cluster.server.store.subscribe(({ kind, after, before }) => {
       if (kind === 'pods' && before === undefined) this.#install(after as Pod); // Of this kind.
     });
+  }
+
+  /** Has the members of a resource show who leads, as they did before what is played. */
+  elect(resource: OrdinalResource): void {
+    if (roleLabelOf(resource)) this.#leaders.of(resource);
   }
 
   /** Gives the images of a pod their programs. */
@@ -142,6 +150,8 @@ export class Members {
       ({ path, port }) => path === url.pathname && (port === undefined || String(port) === (url.port || '80')),
     );
     if (!resource || !check) return this.#isReady(process) ? 200 : 503;
+    const reply = this.#said(check, process)?.reply;
+    if (reply) return reply;
     const { ok, body } = this.#answer(check, resource, process);
     return { status: ok || check.metric ? 200 : 503, body };
   }
@@ -170,12 +180,20 @@ export class Members {
     return { ok, body };
   }
 
-  /** Open, unless the user says otherwise, or the resource waited for it when it was read. */
+  /** What a member has said that was there when it was asked. It says so again, unless the user knows better. */
+  #said({ name, role }: AskedCheck, { podUid }: ContainerProcess): MemberAnswer['said'] {
+    // A role passes on.
+    if (role === 'role' || this.#known.behaviour.gates[name] !== undefined) return undefined;
+    return this.#known.answers.find(({ check, uid }) => check.name === name && uid === podUid)?.said;
+  }
+
+  /** Open, unless the user says otherwise, or the resource waited for it when it was read and no member could be asked. */
   #isOpen({ name }: AskedCheck, { kind, metadata }: OrdinalResource, member: string): boolean {
-    const { behaviour, at, resources } = this.#known;
+    const { behaviour, at, resources, answers } = this.#known;
     const said = behaviour.gates[name];
+    const wasAsked = answers.some((each) => each.said && each.check.name === name && each.of === metadata.name);
     const before = resources.find((each) => each.kind === kind && each.metadata.name === metadata.name);
-    const last = before && closedGateOf(before) === name ? 'closed' : 'open';
+    const last = !wasAsked && before && closedGateOf(before) === name ? 'closed' : 'open';
     const answer = (typeof said === 'object' ? byName(said, member) : said) ?? last;
     return typeof answer === 'number' ? this.#cluster.clock.now() - at >= answer : answer === 'open';
   }

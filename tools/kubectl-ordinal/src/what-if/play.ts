@@ -138,7 +138,8 @@ const deadlineOf = (resources: readonly (OrdinalResource | undefined)[]): Instan
 
 /** Prepares a simulated cluster: what its pods do, and what is taken down. */
 export function prepare(cluster: TestCluster, { known, wanted }: Play): Timeline {
-  new Members(cluster, known);
+  const members = new Members(cluster, known);
+  for (const resource of wanted) members.elect(resource);
   playQuotas(cluster, known.quotas);
   playWebhooks(cluster, known.webhooks);
   const names = wanted.map(({ metadata }) => metadata.name);

@@ -4,12 +4,15 @@ import type { OrdinalResource } from '../kinds.ts';
 import { shortDuration } from '../terminal/duration.ts';
 import { explain, hindranceText, paragraphOf } from '../why/explain.ts';
 import { keptByOthers } from '../why/hindrances.ts';
-import type { Behaviour } from './behaviour.ts';
-import { checksOf, closedGateOf } from './checks.ts';
+import { saysYes } from '../checks/ask-members.ts';
+import type { AskedCheck } from '../checks/checks.ts';
+import { checksOf, closedGateOf, roleOf } from '../checks/checks.ts';
 import { providerNotes } from './databases.ts';
+import { firstLeader } from './leaders.ts';
 import type { Learnt } from './learn.ts';
 import { unlearnt } from './learn.ts';
 import type { FaultReport } from './faults.ts';
+import type { Known } from './members.ts';
 import { jobTakesMs } from './members.ts';
 import { countsAll } from './quotas.ts';
 import type { Ending, Play, Played } from './play.ts';
@@ -64,34 +67,51 @@ function learntLine({ set, pods, readyAfter, startsAfter, range: [least, most] }
   return `members of ${set} start ${shortDuration(startsAfter)} after a node takes them, and are ready ${shortDuration(readyAfter)} later (${from})`;
 }
 
-function checkLine(
-  resource: OrdinalResource,
-  { gates }: Behaviour,
-  before: OrdinalResource | undefined,
-): readonly string[] {
-  return checksOf(resource).flatMap(({ name, role }) => {
-    if (role === 'role') return [];
-    const said = gates[name];
-    const closed = before !== undefined && closedGateOf(before) === name;
-    const shown = role === 'gate' ? `gate ${name}` : name;
-    if (said !== undefined) return [`${shown} of ${resource.metadata.name} answers as --members-behave says`];
-    return [
-      `${shown} of ${resource.metadata.name} ${closed ? 'stays closed, as it said last' : 'is open: it is not asked'}`,
-    ];
-  });
+/** What a check of members counts as, and why. */
+function checkLine(resource: OrdinalResource, check: AskedCheck, known: Known): string {
+  const { name, role } = check;
+  const of = `${role === 'gate' ? `gate ${name}` : name} of ${resource.metadata.name}`;
+  if (known.behaviour.gates[name] !== undefined) return `${of} answers as --members-behave says`;
+  const answers = known.answers.filter((each) => each.of === resource.metadata.name && each.check.name === name);
+  const asked = answers.filter(({ said }) => said !== undefined);
+  const no = asked.filter((answer) => !saysYes(answer)).map(({ member, said }) => `${member}: ${said?.answer.message}`);
+  if (no.length > 0)
+    return `${of} is closed, as it says now: ${no.join('; ')}; it stays so until that member is replaced`;
+  if (asked.length > 0) return `${of} is open, as ${asked.map(({ member }) => member).join(', ')} say now`;
+  const before = presentIn(known, resource);
+  if (before && closedGateOf(before) === name) return `${of} stays closed, as it said last`;
+  const because = answers[0] ? ` (${answers[0].unasked})` : '';
+  return `${of} is open: it is not asked${because}`;
 }
+
+/** Who leads at first, where that decides something. */
+function leaderLine(resource: OrdinalResource, known: Known): readonly string[] {
+  if (!roleOf(resource)) return [];
+  const { name } = resource.metadata;
+  const first = firstLeader(resource, known);
+  if (!first) return [`the first member of ${name} that is ready leads: nothing shows who does`];
+  return [
+    first.name === undefined
+      ? `no member of ${name} leads, as ${first.as}`
+      : `${first.name} leads ${name}, as ${first.as}`,
+  ];
+}
+
+const presentIn = ({ resources }: Known, { kind, metadata }: OrdinalResource): OrdinalResource | undefined =>
+  resources.find((each) => each.kind === kind && each.metadata.name === metadata.name);
 
 /** What a prediction rests on, in words. */
 function assumptionsOf({ seed, known, wanted }: Play): readonly string[] {
   const names = new Set(wanted.map(({ metadata }) => metadata.name));
-  const { learnt, behaviour, resources, broken } = known;
-  const present = (resource: OrdinalResource): OrdinalResource | undefined =>
-    resources.find(({ kind, metadata }) => kind === resource.kind && metadata.name === resource.metadata.name);
+  const { learnt, broken } = known;
   return [
     ...[...names]
       .filter((name) => !wanted.some(({ kind, metadata }) => kind === 'CloudDatabase' && metadata.name === name))
       .map((name) => learntLine(learnt.find(({ set }) => set === name) ?? unlearnt(name))),
-    ...wanted.flatMap((resource) => checkLine(resource, behaviour, present(resource))),
+    ...wanted.flatMap((resource) => {
+      const checks = checksOf(resource).filter(({ role }) => role !== 'role');
+      return [...checks.map((check) => checkLine(resource, check, known)), ...leaderLine(resource, known)];
+    }),
     ...[...broken.keys()].map((image) => `image ${image} does not start, as pods show now`),
     `members stop as soon as they are asked, and Jobs succeed after ${shortDuration(jobTakesMs)}, unless --members-behave says otherwise`,
     ...seed.notes,
@@ -100,7 +120,7 @@ function assumptionsOf({ seed, known, wanted }: Play): readonly string[] {
       .map(({ metadata }) => `quota ${metadata.name} has scopes, and is not played`),
     ...webhookNotes(known.webhooks),
     ...providerNotes(known.providers),
-    'limit ranges, admission policies, and the resources of nodes are not played',
+    'limit ranges and admission policies are not played; of what a node has, only the pods that are played take a part',
   ];
 }
 

@@ -7,7 +7,7 @@ import type { Facts } from '../status/facts.ts';
 import { factsOf } from '../status/facts.ts';
 import { commandLike } from '../verbs/command.ts';
 import { ourFinalizer } from '../why/finalizers.ts';
-import { isReady } from './is-ready.ts';
+import { isReady } from '../checks/is-ready.ts';
 import { playedKinds } from './seed.ts';
 
 /** One thing that happens. */

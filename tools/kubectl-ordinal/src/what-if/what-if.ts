@@ -1,12 +1,16 @@
 import { cloudDatabases } from '@ordinal/api';
-import type { Clock, Client } from '@ordinal/client';
+import type { Clock, Client, KubernetesObject } from '@ordinal/client';
 import { pods } from '@ordinal/client';
+import type { MemberAnswer } from '../checks/ask-members.ts';
+import { askMembers } from '../checks/ask-members.ts';
+import { isReady } from '../checks/is-ready.ts';
 import { CommandError, exitCodes } from '../failure.ts';
 import type { OrdinalResource } from '../kinds.ts';
 import type { Behaviour } from './behaviour.ts';
 import { knownProviders } from './databases.ts';
 import type { FaultQuestion } from './faults.ts';
 import { playFaults } from './faults.ts';
+import { isMemberOf } from './leaders.ts';
 import { brokenImages, learn } from './learn.ts';
 import type { Play } from './play.ts';
 import { play } from './play.ts';
@@ -40,12 +44,25 @@ function namespaceOf(wanted: readonly OrdinalResource[]): string {
   return first;
 }
 
-/** Reads what is to be played. */
-async function readyToPlay(
-  { wanted, deletes = false, behaviour }: Question,
+/** The members that serve are asked what they would be asked before one goes down, save what the user says. */
+async function askServing(
+  { wanted, behaviour }: Question,
+  objects: readonly KubernetesObject[],
   client: Client,
-  clock: Clock,
-): Promise<Play> {
+): Promise<readonly MemberAnswer[]> {
+  const ready = ofKind(pods, objects).filter(isReady);
+  const but = Object.keys(behaviour.gates);
+  const { signal } = new AbortController();
+  const answers = wanted.map((resource) => {
+    const members = ready.filter((pod) => isMemberOf(resource, pod));
+    return askMembers(resource, members, { client, signal, but });
+  });
+  return (await Promise.all(answers)).flat();
+}
+
+/** Reads what is to be played. */
+async function readyToPlay(question: Question, client: Client, clock: Clock): Promise<Play> {
+  const { wanted, deletes = false, behaviour } = question;
   const snapshot = await takeSnapshot({ client, namespace: namespaceOf(wanted) }, clock.now());
   const { objects, at } = snapshot;
   const webhooks = knownWebhooks(objects, snapshot.webhookServices, { at, behaviour });
@@ -55,6 +72,7 @@ async function readyToPlay(
     known: {
       ...{ at, behaviour, learnt: learn(objects), broken: brokenImages(objects), resources: resourcesOf(objects) },
       providers: knownProviders([...ofKind(cloudDatabases, objects), ...ofKind(cloudDatabases, wanted)], behaviour),
+      answers: await askServing(question, objects, client),
       ...{ webhooks, quotas: ofKind(resourceQuotas, objects) },
       pods: new Map(ofKind(pods, objects).map((pod) => [pod.metadata.uid, pod])),
     },
