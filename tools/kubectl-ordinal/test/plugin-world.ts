@@ -12,7 +12,7 @@ import type { FlightRecorder } from '@ordinal/runtime/recording';
 import type { Operator, OperatorEnvironment } from '@ordinal/simulator';
 import { listen, SimulatedCluster } from '@ordinal/simulator';
 import { run } from '../src/cli.ts';
-import { AssumedMonitors } from '../src/what-if/operator.ts';
+import { AssumedMonitors } from '../src/what-if/monitors.ts';
 import type { World } from '../src/world.ts';
 
 const crdFolder = new URL('../../../libs/api/crds/', import.meta.url);
@@ -88,6 +88,8 @@ export interface PluginWorldOptions {
   readonly hasEvents?: boolean;
   /** The providers of databases; absent: none can be reached. */
   readonly providers?: KindEnvironment['providers'];
+  /** Monitors; absent: they answer. */
+  readonly monitors?: KindEnvironment['monitors'];
   /** Records what the operator does. */
   readonly recorder?: FlightRecorder;
 }
@@ -96,6 +98,7 @@ export interface PluginWorldOptions {
 export async function pluginWorld({
   hasEvents = false,
   providers,
+  monitors = new AssumedMonitors([]),
   recorder,
 }: PluginWorldOptions = {}): Promise<PluginWorld> {
   const cluster = await SimulatedCluster.start({ crds, namespaces: ['shop'] });
@@ -107,7 +110,6 @@ export async function pluginWorld({
   });
   for (const version of ['1.0', '2.0']) cluster.image(`kvstore:${version}`, { startsIn: 1_000, http: () => 200 });
   cluster.image('kvstore:missing', { pull: 'fail' });
-  const monitors = new AssumedMonitors([]);
   const operator = cluster.operator('ordinal', (environment) => {
     const { clock, random, identity } = environment;
     const transport = recorder?.transport(environment.transport) ?? environment.transport;

@@ -9,7 +9,7 @@ import { cache, isReady } from './resources.ts';
 const scenario: Scenario = {
   name: 'a cache is made',
   cluster: { crds, namespaces: ['shop'] },
-  operator: simulatedOperator(outsideOf({ resources: [], providers: [] })),
+  operator: simulatedOperator(outsideOf({ resources: [], providers: [], monitors: [], refusals: new Map() })),
   setUp: async (cluster) => {
     cluster.image('cache:1', { startsIn: 2_000, http: () => 200 });
     await cluster.client()(clusteredCaches).namespace('shop').create(cache());

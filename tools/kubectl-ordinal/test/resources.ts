@@ -86,8 +86,8 @@ export const set = (image = 'cache:1'): MonitoredStatefulSetInput => ({
 /** The set as it is now. */
 export const setNow = (cluster: SimulatedCluster) => cluster.objects.find(monitoredStatefulSets, 'shop', 'ledger');
 
-/** Creates a set that is registered and gets ready. */
-export async function readySet(cluster: SimulatedCluster): Promise<void> {
+/** The Secret that the set's monitor is reached with. */
+export async function plantToken(cluster: SimulatedCluster): Promise<void> {
   const secret = {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -95,6 +95,11 @@ export async function readySet(cluster: SimulatedCluster): Promise<void> {
     stringData: { token: 'planted' },
   } as const;
   await cluster.client()(secrets).namespace('shop').create(secret);
+}
+
+/** Creates a set that is registered and gets ready. */
+export async function readySet(cluster: SimulatedCluster): Promise<void> {
+  await plantToken(cluster);
   await cluster.client()(monitoredStatefulSets).namespace('shop').create(set());
   await until(cluster, 'the set is registered', () => setNow(cluster)?.status?.externalMonitorID !== undefined);
   await until(cluster, 'the set is ready', () => isReady(setNow(cluster)));

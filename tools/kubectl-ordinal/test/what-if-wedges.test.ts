@@ -1,6 +1,9 @@
 import type { CloudDatabaseInput } from '@ordinal/api';
-import { cloudDatabases } from '@ordinal/api';
+import { cloudDatabases, monitoredStatefulSets } from '@ordinal/api';
 import { persistentVolumeClaims, services, storageClasses, validatingWebhookConfigurations } from '@ordinal/client';
+import type { ExternalErrorCode } from '@ordinal/lifecycle';
+import { ExternalError } from '@ordinal/lifecycle';
+import type { KindEnvironment } from '@ordinal/reconcilers';
 import type { Interceptor } from '@ordinal/simulator';
 import { expect, onTestFinished, test } from 'vitest';
 import { AssumedDatabases } from '../src/what-if/databases.ts';
@@ -15,7 +18,9 @@ import {
   changeStore,
   isReady,
   readyCache,
+  plantToken,
   readyStore,
+  set,
   store,
   storeNow,
   stores,
@@ -61,6 +66,13 @@ async function plantWebhook(
       ],
     });
 }
+
+/** Monitors all of whose calls fail so. */
+const down = (code: ExternalErrorCode, message: string): KindEnvironment['monitors'] => {
+  const fails = () => Promise.reject(new ExternalError(code, message));
+  const traits = { repeatedCreate: 'returnsFirst', settleMs: 0, callTimeoutMs: 5_000 } as const;
+  return { at: () => ({ traits, get: fails, findByOwner: fails, create: fails, update: fails, delete: fails }) };
+};
 
 const withJob = {
   image: 'cache:2',
@@ -253,4 +265,44 @@ test('a database that is there: nothing happens without a change, and a change o
   expect(shown(prediction.timeline)).toEqual(shown(truth));
   const gone = await predictedDeletion(world, 'cdb/orders');
   expect(shown(gone.timeline).at(-1)).toBe('orders is gone');
+});
+
+test('a monitor that is down, as the status of the set says: it is not registered, and stays so', async () => {
+  const world = await started({ monitors: down('Unreachable', 'no route to host') });
+  const { cluster } = world;
+  const sets = cluster.client()(monitoredStatefulSets).namespace('shop');
+  await plantToken(cluster);
+  await sets.create(set());
+  await cluster.advance(120_000);
+  const prediction = await predicted(world, 'mss/ledger');
+  expect(prediction).toMatchObject({ exitCode: 4, ending: 'stopped' });
+  expect(prediction.waits[0]).toContain('Unreachable: no route to host');
+  expect(prediction.assumed).toContain(
+    'the monitor https://monitor.example does not answer (Unreachable): MonitoredStatefulSet ledger says so',
+  );
+  const said = await predicted(world, 'mss/ledger', 'monitors: { "https://monitor.example": answers }');
+  expect(said).toMatchObject({ exitCode: 0, ending: 'done' });
+  expect(said.assumed).toContain(
+    'the monitor https://monitor.example is not asked: it has what statuses say, and does at once what it is asked',
+  );
+});
+
+test('what a provider refuses it refuses again; another size it may take', async () => {
+  const refusal = new ExternalError('Refused', 'small is sold out', { applied: 'no' });
+  const assumed = new AssumedDatabases([], [{ secret: '', account: 'nowhere' }]).accounts;
+  const providers: KindEnvironment['providers'] = {
+    resolve: (description, use) => {
+      const account = assumed.resolve(description, use);
+      return { ...account, system: { ...account.system, create: () => Promise.reject(refusal) } };
+    },
+  };
+  const world = await started({ providers });
+  const { cluster } = world;
+  await cluster.client()(cloudDatabases).namespace('shop').create(database('orders'));
+  await cluster.advance(60_000);
+  const again = await predicted(world, 'cdb/orders');
+  expect(again).toMatchObject({ exitCode: 4, ending: 'failed' });
+  expect(again.waits[0]).toMatch(/small is sold out.* [0-9]+m[0-9]+s ago\)/);
+  expect(again.assumed).toContain('what CloudDatabase orders asks for is refused again (Refused): its status says so');
+  expect(await predicted(world, database('orders', 'large'))).toMatchObject({ exitCode: 0, ending: 'done' });
 });

@@ -16,6 +16,8 @@ export interface Behaviour {
   readonly webhooks: Readonly<Record<string, 'answers' | 'down'>>;
   /** Whether a provider of databases answers, by the name of its Secret; `default` is the operator's own. */
   readonly providers: Readonly<Record<string, 'answers' | 'down'>>;
+  /** Whether a monitor answers, by its endpoint. */
+  readonly monitors: Readonly<Record<string, 'answers' | 'down'>>;
   /** Who leads; absent where it was not said. */
   readonly leader?: string | undefined;
 }
@@ -43,7 +45,15 @@ interface JobBehaviour {
 }
 
 /** Nothing is said. */
-const noBehaviour: Behaviour = { members: {}, images: {}, gates: {}, jobs: {}, webhooks: {}, providers: {} };
+const noBehaviour: Behaviour = {
+  members: {},
+  images: {},
+  gates: {},
+  jobs: {},
+  webhooks: {},
+  providers: {},
+  monitors: {},
+};
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -111,6 +121,7 @@ const file = fieldsOf({
   jobs: mapOf(fieldsOf({ takes: duration, ends: oneOf<'succeeds' | 'fails', never>(['succeeds', 'fails']) })),
   webhooks: mapOf(answering),
   providers: mapOf(answering),
+  monitors: mapOf(answering),
   leader: (value, path) => (typeof value === 'string' ? value : wrong(path, 'the name of a member, or none')),
 });
 

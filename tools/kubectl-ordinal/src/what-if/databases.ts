@@ -1,14 +1,15 @@
 import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase } from '@ordinal/api';
 import type { Instant, KubernetesObject } from '@ordinal/client';
-import { conditionOf, timestamp } from '@ordinal/client';
-import type { ExternalErrorCode } from '@ordinal/lifecycle';
+import { timestamp } from '@ordinal/client';
 import { ExternalError, inUseFinalizer } from '@ordinal/lifecycle';
 import { connectionSecret } from '@ordinal/constructs';
 import { administrator, connectionSecretName, passwordDigest } from '@ordinal/reconcilers';
 import type { DatabaseProviders, DatabaseSystem, DatabaseView } from '@ordinal/reconcilers';
 import type { OrdinalResource } from '../kinds.ts';
 import type { Behaviour } from './behaviour.ts';
+import type { KnownFailure } from './failures.ts';
+import { failureSaidBy, isOutage } from './failures.ts';
 
 /** A provider of databases as it is played: what a Secret in the namespace describes, or the operator's own default. */
 export interface KnownProvider {
@@ -17,26 +18,17 @@ export interface KnownProvider {
   /** The account's name, as statuses have it on record. */
   readonly account: string;
   /** How calls of it fail, where they do. */
-  readonly failure?: { readonly code: ExternalErrorCode; readonly message: string; readonly by: string } | undefined;
+  readonly failure?: KnownFailure | undefined;
 }
-
-/** What says that a provider is not to be had, whichever database is asked about. */
-const outages = /^(Unreachable|Unavailable|TimedOut|Unauthorized|Forbidden|EndpointRefused): (.*)$/s;
 
 const secretOf = ({ spec }: CloudDatabase): string => spec.providerRef?.name ?? '';
 
+/** What a user says of the provider of a database. */
+export const saidOfProvider = (database: CloudDatabase, { providers }: Pick<Behaviour, 'providers'>) =>
+  providers[nameOf({ secret: secretOf(database) })] ?? providers['*'];
+
 /** What a user calls a provider. */
 const nameOf = ({ secret }: Pick<KnownProvider, 'secret'>): string => (secret === '' ? 'default' : secret);
-
-/** How the last call of a provider failed, as the status of a database says that is kept there. */
-function failureSaidBy({ metadata, status }: CloudDatabase): KnownProvider['failure'] {
-  const synced = conditionOf(status?.conditions, 'Synced');
-  const [, code, message = ''] = (synced?.reason === 'CallFailed' && outages.exec(synced.message)) || [];
-  // One of the codes that the pattern names.
-  return code === undefined
-    ? undefined
-    : { code: code as ExternalErrorCode, message, by: `CloudDatabase ${metadata.name}` };
-}
 
 /** The providers of these databases, and whether each answers: as the user says, or as the statuses of its databases say. None is asked. Pure. */
 export function knownProviders(
@@ -50,7 +42,7 @@ export function knownProviders(
       kept.flatMap(({ status }) => status?.external?.account ?? [])[0] ?? `provider ${nameOf({ secret })}`;
     const said = providers[nameOf({ secret })] ?? providers['*'];
     if (said === 'answers') return { secret, account };
-    const seen = kept.flatMap((database) => failureSaidBy(database) ?? [])[0];
+    const seen = kept.flatMap((database) => failureSaidBy(database) ?? []).find(isOutage);
     if (said === undefined) return { secret, account, failure: seen };
     const down = { code: 'Unreachable', message: 'it does not answer', by: '--members-behave' } as const;
     return { secret, account, failure: seen ?? down };
@@ -70,13 +62,23 @@ function viewOf({ metadata, spec, status }: CloudDatabase): readonly DatabaseVie
   ];
 }
 
+/** What a service outside does not do for an object, by the object's UID. */
+export type Refusals = ReadonlyMap<string, KnownFailure>;
+
 /** The databases of a simulated world: they are as the statuses have on record, and what is asked of them is done at once. */
 export class AssumedDatabases {
   readonly #views = new Map<string, DatabaseView>();
   readonly #providers: readonly KnownProvider[];
+  readonly #refusals: Refusals;
 
-  constructor(databases: readonly CloudDatabase[], providers: readonly KnownProvider[]) {
+  /** `refusals`: what is not done for an object, by its UID; absent: all is done. */
+  constructor(
+    databases: readonly CloudDatabase[],
+    providers: readonly KnownProvider[],
+    refusals: Refusals = new Map(),
+  ) {
     this.#providers = providers;
+    this.#refusals = refusals;
     for (const view of databases.flatMap(viewOf)) if (view.state === 'ready') this.#views.set(view.id, view);
   }
 
@@ -90,8 +92,10 @@ export class AssumedDatabases {
 
   #system(failure: KnownProvider['failure']): DatabaseSystem {
     const views = this.#views;
-    const answer = <T>(does: () => T): Promise<T> =>
-      failure ? Promise.reject(new ExternalError(failure.code, failure.message)) : Promise.resolve(does());
+    const answer = <T>(does: () => T, owner?: string): Promise<T> => {
+      const fails = failure ?? (owner === undefined ? undefined : this.#refusals.get(owner));
+      return fails ? Promise.reject(new ExternalError(fails.code, fails.message)) : Promise.resolve(does());
+    };
     return {
       traits: { repeatedCreate: 'returnsFirst', settleMs: 0, callTimeoutMs: 5_000 },
       get: (id) => answer(() => views.get(id)),
@@ -103,12 +107,12 @@ export class AssumedDatabases {
           const view = first ?? { id: `assumed-${token}`, owner, token, engine, size, ...made };
           views.set(view.id, view);
           return view;
-        }),
+        }, owner),
       update: (id, { size }) =>
         answer(() => {
           const view = views.get(id);
           if (view && size !== undefined) views.set(id, { ...view, size });
-        }),
+        }, views.get(id)?.owner),
       delete: ({ id }) => answer(() => void views.delete(id)),
     };
   }
@@ -168,10 +172,15 @@ export function assumedSecrets(
   ];
 }
 
-/** What a prediction rests on, of providers. Pure. */
-export const providerNotes = (providers: readonly KnownProvider[]): readonly string[] =>
-  providers.map(({ secret, failure }) =>
-    failure
-      ? `the provider ${nameOf({ secret })} does not answer (${failure.code}): ${failure.by} says so`
-      : `the provider ${nameOf({ secret })} is not asked: it has what statuses say, and does at once what it is asked`,
-  );
+/** What a prediction rests on, of the providers of these databases. Pure. */
+export const providerNotes = (
+  providers: readonly KnownProvider[],
+  databases: readonly CloudDatabase[],
+): readonly string[] =>
+  providers
+    .filter(({ secret }) => databases.some((database) => secretOf(database) === secret))
+    .map(({ secret, failure }) =>
+      failure
+        ? `the provider ${nameOf({ secret })} does not answer (${failure.code}): ${failure.by} says so`
+        : `the provider ${nameOf({ secret })} is not asked: it has what statuses say, and does at once what it is asked`,
+    );

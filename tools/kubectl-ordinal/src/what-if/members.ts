@@ -6,11 +6,12 @@ import type { After, Behaviour, MemberBehaviour } from './behaviour.ts';
 import type { MemberAnswer } from '../checks/ask-members.ts';
 import type { AskedCheck } from '../checks/checks.ts';
 import { checksOf, closedGateOf, roleLabelOf } from '../checks/checks.ts';
-import type { KnownProvider } from './databases.ts';
+import type { KnownProvider, Refusals } from './databases.ts';
 import { isReady } from '../checks/is-ready.ts';
 import { Leaders } from './leaders.ts';
 import type { Broken, Learnt } from './learn.ts';
 import { unlearnt } from './learn.ts';
+import type { KnownMonitor } from './monitors.ts';
 import type { ResourceQuota } from './quotas.ts';
 import { playedKinds } from './seed.ts';
 import type { KnownWebhook } from './webhooks.ts';
@@ -26,6 +27,8 @@ export interface Known {
   readonly quotas: readonly ResourceQuota[];
   readonly webhooks: readonly KnownWebhook[];
   readonly providers: readonly KnownProvider[];
+  readonly monitors: readonly KnownMonitor[];
+  readonly refusals: Refusals;
   /** What the members have said that were there, when they were asked. */
   readonly answers: readonly MemberAnswer[];
   /** The resources as they were. */

@@ -171,7 +171,9 @@ export async function play(what: Play, seed: number): Promise<Played> {
       const states = stateIn(cluster, what);
       isDone = states.every((state) => state === 'done');
       const patience = states.includes('under way') ? stillMs.underWay : isDone ? stillMs.done : stillMs.failed;
-      endsAt = Math.max(timeline.changedAt, deadlineOf(present)) + patience;
+      // What has failed may write again and again that it has: a refusal is asked for again for as long as it stands.
+      const isOver = !isDone && !states.includes('under way');
+      endsAt = Math.max(isOver ? timeline.shownAt : timeline.changedAt, deadlineOf(present)) + patience;
     }
     return cluster.clock.now() >= endsAt;
   };

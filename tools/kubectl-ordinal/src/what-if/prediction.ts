@@ -1,3 +1,4 @@
+import { cloudDatabases, monitoredStatefulSets } from '@ordinal/api';
 import { readContents } from '../cluster/read.ts';
 import { surroundingsOf } from '../cluster/surroundings.ts';
 import type { OrdinalResource } from '../kinds.ts';
@@ -14,6 +15,8 @@ import { unlearnt } from './learn.ts';
 import type { FaultReport } from './faults.ts';
 import type { Known } from './members.ts';
 import { jobTakesMs } from './members.ts';
+import { monitorNotes } from './monitors.ts';
+import { ofKind } from './of-kind.ts';
 import { countsAll } from './quotas.ts';
 import type { Ending, Play, Played } from './play.ts';
 import { leftOf, presentOf, stateOf } from './play.ts';
@@ -97,6 +100,12 @@ function leaderLine(resource: OrdinalResource, known: Known): readonly string[] 
   ];
 }
 
+/** What is refused that a resource asks for, where it goes on asking for the same. */
+function refusalLine(resource: OrdinalResource, known: Known): readonly string[] {
+  const refused = known.refusals.get(presentIn(known, resource)?.metadata.uid ?? '');
+  return refused ? [`what ${refused.by} asks for is refused again (${refused.code}): its status says so`] : [];
+}
+
 const presentIn = ({ resources }: Known, { kind, metadata }: OrdinalResource): OrdinalResource | undefined =>
   resources.find((each) => each.kind === kind && each.metadata.name === metadata.name);
 
@@ -119,7 +128,9 @@ function assumptionsOf({ seed, known, wanted }: Play): readonly string[] {
       .filter((quota) => !countsAll(quota))
       .map(({ metadata }) => `quota ${metadata.name} has scopes, and is not played`),
     ...webhookNotes(known.webhooks),
-    ...providerNotes(known.providers),
+    ...providerNotes(known.providers, ofKind(cloudDatabases, wanted)),
+    ...monitorNotes(known.monitors, ofKind(monitoredStatefulSets, wanted)),
+    ...wanted.flatMap((resource) => refusalLine(resource, known)),
     'limit ranges and admission policies are not played; of what a node has, only the pods that are played take a part',
   ];
 }

@@ -62,11 +62,16 @@ function shownOf(
   const failed = failure ? `has failed (${failure.reason}): ${failure.message}` : '';
   const synced = isDatabase ? conditionOf(conditions, 'Synced') : undefined;
   const apart = synced?.status === 'False' ? `is not in sync (${synced.reason}): ${synced.message}` : '';
+  const registered = conditionOf(conditions, 'MonitorRegistered');
+  const unregistered =
+    registered?.reason === 'RegistrationFailed'
+      ? `is not registered (${registered.reason}): ${registered.message}`
+      : '';
   const error = processingError ? `can’t be processed (${processingError.reason}): ${processingError.message}` : '';
   return {
     step: upgrade ? `step ${upgrade.step}${upgrade.pod === undefined ? '' : ` with ${upgrade.pod}`}` : '',
     waits: upgrade?.blockedBy ?? '',
-    outcome: [failed, error, apart].find((each) => each !== '') ?? (isReadyNow ? 'is ready' : ''),
+    outcome: [failed, error, apart, unregistered].find((each) => each !== '') ?? (isReadyNow ? 'is ready' : ''),
   };
 }
 
@@ -119,6 +124,11 @@ export class Timeline {
   /** When a resource, or anything that is shown, last changed. */
   get changedAt(): Instant {
     return this.#changedAt;
+  }
+
+  /** When something last happened that is shown. */
+  get shownAt(): Instant {
+    return this.#from + (this.entries.at(-1)?.atMs ?? 0);
   }
 
   /** The time that has passed, in milliseconds. */

@@ -1,17 +1,20 @@
-import { cloudDatabases } from '@ordinal/api';
+import { cloudDatabases, monitoredStatefulSets } from '@ordinal/api';
 import type { Clock, Client, KubernetesObject } from '@ordinal/client';
-import { pods } from '@ordinal/client';
+import { pods, sameJson } from '@ordinal/client';
 import type { MemberAnswer } from '../checks/ask-members.ts';
 import { askMembers } from '../checks/ask-members.ts';
 import { isReady } from '../checks/is-ready.ts';
 import { CommandError, exitCodes } from '../failure.ts';
 import type { OrdinalResource } from '../kinds.ts';
 import type { Behaviour } from './behaviour.ts';
-import { knownProviders } from './databases.ts';
+import type { Refusals } from './databases.ts';
+import { knownProviders, saidOfProvider } from './databases.ts';
+import { failureSaidBy, isOutage } from './failures.ts';
 import type { FaultQuestion } from './faults.ts';
 import { playFaults } from './faults.ts';
 import { isMemberOf } from './leaders.ts';
 import { brokenImages, learn } from './learn.ts';
+import { knownMonitors, saidOfMonitor } from './monitors.ts';
 import type { Play } from './play.ts';
 import { play } from './play.ts';
 import type { Prediction } from './prediction.ts';
@@ -60,6 +63,29 @@ async function askServing(
   return (await Promise.all(answers)).flat();
 }
 
+/** What is refused now, and asked for again as it is: by the resource's UID. What the user says of the service goes before. Pure. */
+function refusalsOf(resources: readonly OrdinalResource[], { wanted, behaviour }: Question): Refusals {
+  const isSame = (resource: OrdinalResource): boolean => {
+    const changed = wanted.find(
+      ({ kind, metadata }) => kind === resource.kind && metadata.name === resource.metadata.name,
+    );
+    return changed === undefined || sameJson(changed.spec, resource.spec);
+  };
+  const said = (resource: OrdinalResource) =>
+    resource.kind === 'CloudDatabase'
+      ? saidOfProvider(resource, behaviour)
+      : resource.kind === 'MonitoredStatefulSet'
+        ? saidOfMonitor(resource, behaviour)
+        : undefined;
+  return new Map(
+    resources.filter(isSame).flatMap((resource) => {
+      const failure = failureSaidBy(resource);
+      const isRefused = failure !== undefined && !isOutage(failure) && said(resource) !== 'answers';
+      return isRefused ? [[resource.metadata.uid, failure] as const] : [];
+    }),
+  );
+}
+
 /** Reads what is to be played. */
 async function readyToPlay(question: Question, client: Client, clock: Clock): Promise<Play> {
   const { wanted, deletes = false, behaviour } = question;
@@ -72,6 +98,11 @@ async function readyToPlay(question: Question, client: Client, clock: Clock): Pr
     known: {
       ...{ at, behaviour, learnt: learn(objects), broken: brokenImages(objects), resources: resourcesOf(objects) },
       providers: knownProviders([...ofKind(cloudDatabases, objects), ...ofKind(cloudDatabases, wanted)], behaviour),
+      monitors: knownMonitors(
+        [...ofKind(monitoredStatefulSets, objects), ...ofKind(monitoredStatefulSets, wanted)],
+        behaviour,
+      ),
+      refusals: refusalsOf(resourcesOf(objects), question),
       answers: await askServing(question, objects, client),
       ...{ webhooks, quotas: ofKind(resourceQuotas, objects) },
       pods: new Map(ofKind(pods, objects).map((pod) => [pod.metadata.uid, pod])),
