@@ -4,7 +4,18 @@ import { expect, onTestFinished, test } from 'vitest';
 import { AssumedDatabases } from '../src/what-if/databases.ts';
 import type { PluginWorldOptions } from './plugin-world.ts';
 import { pluginWorld } from './plugin-world.ts';
-import { cacheNow, changeCache, isReady, readyCache, readySet, readyStore, until } from './resources.ts';
+import {
+  cacheNow,
+  changeCache,
+  changeStore,
+  isReady,
+  readyCache,
+  readySet,
+  readyStore,
+  storeNow,
+  stores,
+  until,
+} from './resources.ts';
 
 async function started(options: PluginWorldOptions = {}) {
   const world = await pluginWorld(options);
@@ -102,5 +113,26 @@ test('what is outside: the registration of a set, and a database with its addres
   expect([...announced, ...(await lines('cdb/orders', /^postgres database /))]).toEqual([
     'postgres database (not made yet) at nowhere',
     `postgres database assumed-${uid}-1 at assumed.example.com:5432`,
+  ]);
+});
+
+test('a set without upgrade: the revision of each member is that of the StatefulSet', async () => {
+  const { cluster, run } = await started();
+  await readySet(cluster);
+  const { out } = await run('status mss/ledger');
+  expect(out.match(/revision ledger-[0-9a-z]+/g)).toHaveLength(3);
+});
+
+test('the upgrade of a store says when it fails; one that is paused says so, and counts nothing down', async () => {
+  const { cluster, lines } = await started();
+  await readyStore(cluster);
+  await changeStore(cluster, { version: 'missing' });
+  await until(cluster, 'the upgrade', () => storeNow(cluster)?.status?.upgrade?.lastProgressAt !== undefined);
+  await cluster.advance(60_000);
+  expect(await lines('kvs/carts', /fails in/)).toEqual(['fails in AGE unless something moves']);
+  const body = { metadata: { annotations: { 'ordinal.dev/paused': 'true' } } };
+  await stores(cluster).patch('carts', { type: 'merge', body });
+  expect(await lines('kvs/carts', /fails in|paused;/)).toEqual([
+    'paused; to go on: kubectl ordinal resume kvs/carts -n shop',
   ]);
 });

@@ -6,7 +6,7 @@ import type { Facts } from './facts.ts';
 export interface Estimate {
   /** From 0 to 1. */
   readonly done: number;
-  /** When it may end, if the members to come take as long as those that are done; absent before the first. */
+  /** When it may end, if the members to come take as long as those that are done; absent before the first, while something blocks it, and once that time has passed. */
   readonly endsAt?: string | undefined;
 }
 
@@ -16,8 +16,9 @@ export function estimateOf({ upgrade, replicas = 0 }: Facts, now: Instant): Esti
   const updated = Math.min(upgrade.updated, replicas);
   const started = instantOf(upgrade.startedAt);
   const done = updated / replicas;
-  if (updated === 0 || started === undefined) return { done };
+  if (updated === 0 || started === undefined || upgrade.blockedBy !== undefined) return { done };
   const sinceLast = instantOf(upgrade.since) ?? now;
   const each = Math.max(0, sinceLast - started) / updated;
-  return { done, endsAt: new Date(Math.max(now, sinceLast + each * (replicas - updated))).toISOString() };
+  const endsAt = sinceLast + each * (replicas - updated);
+  return endsAt < now ? { done } : { done, endsAt: new Date(endsAt).toISOString() };
 }

@@ -1,6 +1,9 @@
 import type { ClusteredCache, CloudDatabase, KVStoreCluster, MonitoredStatefulSet } from '@ordinal/api';
 import type { Condition } from '@ordinal/client';
-import { conditionOf } from '@ordinal/client';
+import { conditionOf, instantOf, timestamp } from '@ordinal/client';
+import { durationOf } from '@ordinal/constructs';
+import type { Progress } from '@ordinal/lifecycle';
+import { deadlineOf, defaultDeadlineMs } from '@ordinal/lifecycle';
 import type { OrdinalResource } from '../kinds.ts';
 
 /** An upgrade that is under way, or has failed. */
@@ -58,6 +61,19 @@ function upgradeOf(resource: WithUpgrade): UpgradeFacts | undefined {
   return { ...shared, revision: 'toRevision' in upgrade ? upgrade.toRevision : undefined };
 }
 
+/** When the upgrade of a store fails: its status has no deadline, and what it follows from. */
+function storeDeadline({ spec, status }: KVStoreCluster): string | undefined {
+  const { step, toRevision: revision = '', startedAt, lastProgressAt, updated = 0 } = status?.upgrade ?? {};
+  const [begun, moved] = [instantOf(startedAt), instantOf(lastProgressAt)];
+  if (step === undefined || begun === undefined || moved === undefined) return undefined;
+  const deadline = deadlineOf({
+    // A step as the rules of a rollout call it.
+    progress: { revision, updated, step: step as Progress['step'], startedAt: begun, lastProgressAt: moved },
+    deadlineMs: durationOf(spec.upgrade?.progressDeadline, defaultDeadlineMs),
+  });
+  return deadline === undefined ? undefined : timestamp(deadline);
+}
+
 const reasonOf = (conditions: readonly Condition[] | undefined, type: string): string =>
   conditionOf(conditions, type)?.reason ?? '';
 
@@ -78,8 +94,10 @@ function cacheFacts(cache: ClusteredCache): Facts {
 
 function storeFacts(store: KVStoreCluster): Facts {
   const { spec, status = {} } = store;
+  const upgrade = upgradeOf(store);
   return {
-    ...{ phase: status.phase ?? '', conditions: conditionsOf(store), external: [], upgrade: upgradeOf(store) },
+    ...{ phase: status.phase ?? '', conditions: conditionsOf(store), external: [] },
+    upgrade: upgrade && { ...upgrade, deadline: storeDeadline(store) },
     ...{ replicas: spec.replicas, ready: status.readyReplicas },
     ...{ version: status.currentVersion, target: status.targetVersion },
     ...{ failure: status.failure, processingError: status.processingError },

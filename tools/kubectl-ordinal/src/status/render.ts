@@ -101,7 +101,7 @@ function upgradeBranch({ upgrade, replicas = 0 }: Facts, view: StatusView, drawi
     ...(view.estimate ? [{ line: barOf(view.estimate, drawing) }] : []),
     ...(blockedBy === undefined ? [] : [{ line: `waits for ${paint('warn', blockedBy)}` }]),
     ...(view.override === undefined ? [] : [{ line: `to go on all the same: ${view.override}` }]),
-    ...(fails === undefined || step === 'Failed'
+    ...(fails === undefined || step === 'Failed' || view.resume !== undefined
       ? []
       : [{ line: paint('dim', `fails in ${shortDuration(fails - now)} unless something moves`) }]),
     ...members.map(({ pod: each, step: at, blockedBy: by }) => ({
@@ -129,6 +129,7 @@ function branchesOf(view: StatusView, drawing: Drawing): readonly Branch[] {
   const group = (line: string, below: readonly Branch[]): readonly Branch[] =>
     below.length === 0 ? [] : [{ line, below }];
   return [
+    ...(view.resume === undefined ? [] : [{ line: `${paint('warn', 'paused')}; to go on: ${view.resume}` }]),
     ...(failure ? [{ line: paint('bad', `failed (${failure.reason}): ${failure.message}`) }] : []),
     ...(processingError
       ? [

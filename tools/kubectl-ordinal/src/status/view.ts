@@ -3,7 +3,8 @@ import { instantOf } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
 import type { Surroundings, SeenMember } from '../cluster/surroundings.ts';
 import type { OrdinalResource } from '../kinds.ts';
-import { commandLike } from '../verbs/command.ts';
+import { annotations } from '../annotations.ts';
+import { commandFor, commandLike } from '../verbs/command.ts';
 import type { ExternalFacts, Facts } from './facts.ts';
 import { factsOf } from './facts.ts';
 import type { Estimate } from './estimate.ts';
@@ -59,6 +60,8 @@ export interface StatusView {
   readonly name: string;
   readonly deleting: boolean;
   readonly facts: Facts;
+  /** The command by which it goes on, where all work on it is paused; absent: it is not. */
+  readonly resume?: string | undefined;
   /** The command of this program that opens what holds an upgrade. */
   readonly override?: string | undefined;
   readonly estimate?: Estimate | undefined;
@@ -98,7 +101,8 @@ function memberOf(member: SeenMember, roleLabel: string | undefined, wanted: str
     version: tagOf(object.spec?.containers[0]?.image ?? ''),
     state: deletedAt === undefined ? (member.ready ? 'ready' : 'not ready') : 'ending',
     since: deletedAt ?? new Date(member.since).toISOString(),
-    revision: member.revision,
+    // One that the StatefulSet's controller replaces has no other.
+    revision: member.revision === '' ? (object.metadata.labels?.['controller-revision-hash'] ?? '') : member.revision,
     outdated: wanted !== undefined && member.revision !== wanted,
     node: object.spec?.nodeName,
     volumes: member.claims.map(volumeOf),
@@ -146,11 +150,14 @@ export function statusView(around: Surroundings, now: Instant): StatusView {
   const facts = factsOf(resource);
   const wanted = facts.upgrade?.revision;
   const roleLabel = roleLabelOf(resource);
+  const isPaused = metadata.annotations?.[annotations.paused] === 'true';
+  const estimate = estimateOf(facts, now);
   return {
     ...{ kind, namespace: metadata.namespace ?? '', name: metadata.name, facts },
     deleting: metadata.deletionTimestamp !== undefined,
+    resume: isPaused ? commandFor('resume', resource) : undefined,
     override: facts.upgrade?.release && commandLike(facts.upgrade.release, resource),
-    estimate: estimateOf(facts, now),
+    estimate: isPaused && estimate ? { done: estimate.done } : estimate,
     workload: set && {
       kind: 'StatefulSet',
       name: set.metadata.name,
