@@ -1,3 +1,4 @@
+import { cloudDatabases, monitoredStatefulSets } from '@ordinal/api';
 import { nodes, pods, statefulSets } from '@ordinal/client';
 import { expect, onTestFinished, test } from 'vitest';
 import {
@@ -9,6 +10,8 @@ import {
   changeStore,
   storeNow,
   stores,
+  set,
+  setNow,
   until,
 } from './resources.ts';
 import { pluginWorld } from './plugin-world.ts';
@@ -179,4 +182,31 @@ test('a webhook that refuses the members', async () => {
   const { out } = await run('why ccache/sessions');
   expect(out).toMatch(/A new pod or volume of StatefulSet sessions is refused by a webhook: “.*no more pods today”/);
   expect(out).toContain('`kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations`');
+});
+
+test('a provider that does not answer: the verb that has it asked again at once', async () => {
+  const { cluster, run } = await started();
+  const databases = cluster.client()(cloudDatabases).namespace('shop');
+  await databases.create({
+    ...{ apiVersion: 'db.example.com/v1', kind: 'CloudDatabase', metadata: { name: 'orders' } },
+    spec: { engine: 'postgres', size: 'small' },
+  });
+  await until(cluster, 'a call', () => {
+    const { status } = cluster.objects.find(cloudDatabases, 'shop', 'orders') ?? {};
+    return status?.conditions?.some(({ type, status: is }) => type === 'Synced' && is === 'False') === true;
+  });
+  const { exitCode, out } = await run('why cdb/orders');
+  expect(exitCode).toBe(4);
+  expect(out).toContain('What helps: `kubectl ordinal retry cdb/orders -n shop`');
+  expect((await run('retry cdb/orders -n shop --yes')).exitCode).toBe(0);
+});
+
+test('a monitor that does not answer: where it is asked', async () => {
+  const { cluster, run } = await started();
+  await cluster.client()(monitoredStatefulSets).namespace('shop').create(set());
+  const says = () =>
+    setNow(cluster)?.status?.conditions?.some(({ type, status }) => type === 'MonitorRegistered' && status === 'False');
+  await until(cluster, 'a registration that fails', () => says() === true);
+  const { out } = await run('why mss/ledger');
+  expect(out).toMatch(/What helps: .*`kubectl get mss ledger -n shop -o jsonpath='\{\.spec\.monitorEndpoint\}'`/);
 });

@@ -7,6 +7,8 @@ import type { Facts } from '../status/facts.ts';
 import { factsOf } from '../status/facts.ts';
 import { ageOf } from '../terminal/age.ts';
 import { commandFor, commandLike } from '../verbs/command.ts';
+import { seenBy } from '../verbs/intent.ts';
+import { retry } from '../verbs/work.ts';
 import { ourFinalizer } from './finalizers.ts';
 import type { Hindrance } from './hindrances.ts';
 import { failedBefore, failedWork, hindrancesOf } from './hindrances.ts';
@@ -135,7 +137,7 @@ const wrong: readonly (readonly [type: string, status: Condition['status']])[] =
   ['MonitorRegistered', 'False'],
 ];
 
-function conditions(_: Surroundings, facts: Facts): Wait | undefined {
+function conditions(around: Surroundings, facts: Facts, now: Instant): Wait | undefined {
   const found = wrong.flatMap(([type, status]) => {
     const condition = conditionOf(facts.conditions, type);
     return condition?.status === status ? [condition] : [];
@@ -143,7 +145,16 @@ function conditions(_: Surroundings, facts: Facts): Wait | undefined {
   const [first] = found;
   if (first === undefined) return undefined;
   const { type, status, reason, message, lastTransitionTime: since } = first;
-  return { says: `says ${type}=${status} (${reason})${message === '' ? '' : `: ${message}`}`, since };
+  const { resource } = around;
+  const { name, namespace = 'default' } = resource.metadata;
+  const commands = [
+    ...('refuses' in retry(seenBy(around, {}, now)) ? [] : [commandFor('retry', resource)]),
+    // The operator asks it again by itself: what helps is that it answers.
+    ...(found.some((each) => each.type === 'MonitorRegistered')
+      ? [`kubectl get mss ${name} -n ${namespace} -o jsonpath='{.spec.monitorEndpoint}'`]
+      : []),
+  ];
+  return { says: `says ${type}=${status} (${reason})${message === '' ? '' : `: ${message}`}`, since, commands };
 }
 
 /** Why something may be waited for, in the order in which one hides another. */
