@@ -15,7 +15,7 @@ import { CommandError, exitCodes } from './failure.ts';
 import { version } from './version.ts';
 
 const epilogue = `Exit codes: 0 done; 1 the API server refuses, or there is no such object; 2 the command line is wrong;
-3 a verb would do nothing, or was not confirmed; 4 of "why": it waits for something; of "what-if": it would stop or fail; of "replay" and "plan --operator-bundle": a decision is another one.`;
+3 a verb would do nothing, or was not confirmed; 4 of "why": it waits for something; of "what-if": it would stop or fail, or an invariant is broken under a fault; of "replay" and "plan --operator-bundle": a decision is another one.`;
 
 /** All commands, in the order in which help shows them. */
 export const commands: readonly Command[] = [

@@ -11,7 +11,7 @@ const directives = { files: 0, noFiles: 4, noSpaceNoFiles: 6 } as const;
 async function words(args: readonly string[], context: CommandContext): Promise<readonly string[]> {
   const [name = ''] = args;
   const word = args.at(-1) ?? '';
-  const command = args.length === 1 ? undefined : commands.find((each) => each.name === name);
+  const command = args.length === 1 ? undefined : commands.find((each) => each.name === name || each.alias === name);
   const line = command ? command.options(yargs([]).options(commonOptions)) : commandLine([], context);
   const found: readonly string[] = await line.getCompletion(command ? args.slice(-2) : [...args]);
   const typed = found.map((each) => each.split(':', 1)[0] ?? '');

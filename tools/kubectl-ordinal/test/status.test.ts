@@ -1,5 +1,7 @@
+import { stripVTControlCharacters } from 'node:util';
+import { clusteredCaches } from '@ordinal/api';
 import { expect, onTestFinished, test } from 'vitest';
-import { cacheNow, changeCache, readyCache, readyStore, until } from './resources.ts';
+import { cache, cacheNow, caches, changeCache, isReady, readyCache, readyStore, until } from './resources.ts';
 import { pluginWorld } from './plugin-world.ts';
 
 async function started() {
@@ -106,4 +108,55 @@ test('what is wrong with the command line, or not there, is said with its exit c
   });
   expect(await run('status --outptu json')).toMatchObject({ exitCode: 2 });
   expect(await run('__complete why ccache')).toMatchObject({ out: 'ccache/\n:6\n' });
+});
+
+test('--watch with --output prints what is shown as data, at first and after each change', async () => {
+  const { cluster, run } = await started();
+  await readyCache(cluster);
+  const ending = new AbortController();
+  let out = '';
+  const more = { interrupted: ending.signal, out: (text: string) => void (out += text) };
+  const watching = run('status ccache/sessions --watch -o json', more);
+  const printed = async (text: string): Promise<void> => {
+    while (!out.includes(text)) await new Promise((resolve) => setTimeout(resolve, 50));
+  };
+  await printed('"version": "cache:1"');
+  await changeCache(cluster, { image: 'cache:2' });
+  await until(cluster, 'the upgrade', () => cacheNow(cluster)?.status?.currentVersion === 'cache:2');
+  await printed('"version": "cache:2"');
+  ending.abort();
+  expect((await watching).exitCode).toBe(0);
+  const all = out.split(/^(?=\{$)/m).map((text) => JSON.parse(text) as { readonly name: string });
+  expect(all.length).toBeGreaterThan(1);
+  expect(all.every(({ name }) => name === 'sessions')).toBe(true);
+});
+
+test('at a terminal that is too low, what waits is above what does not, and the others are counted', async () => {
+  const { cluster, run } = await started();
+  await readyStore(cluster);
+  await readyCache(cluster, { image: 'cache:stubborn' });
+  for (const name of ['a', 'b', 'c']) await caches(cluster).create({ ...cache(), metadata: { name } });
+  const areReady = () => cluster.objects.list(clusteredCaches, 'shop').every(isReady);
+  await until(cluster, 'all', areReady);
+  await changeCache(cluster, { image: 'cache:2' });
+  await until(cluster, 'the gate is closed', waitsAtGate(cluster));
+  const ending = new AbortController();
+  let out = '';
+  const terminal = { isTerminal: true, rows: 5, interrupted: ending.signal };
+  const watching = run('status --watch', { ...terminal, out: (text: string) => void (out += text) });
+  while (!out.includes('more')) await new Promise((resolve) => setTimeout(resolve, 50));
+  ending.abort();
+  await watching;
+  const lines = stripVTControlCharacters(out).split('\n').slice(0, 4);
+  expect(lines[0]).toContain('ClusteredCache shop/sessions  Upgrading');
+  expect(lines[1]).toBe('  waits for gate ready-for-shutdown: sessions-0: HTTP 503');
+  expect(lines[2]).toContain('ClusteredCache shop/a');
+  expect(lines[3]).toBe('and 3 more; status KIND/NAME shows one');
+});
+
+test('console --output json prints its address as data', async () => {
+  const { run } = await started();
+  const { exitCode, out } = await run('console -o json', { interrupted: AbortSignal.abort() });
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(out)).toEqual({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/) as string });
 });

@@ -110,7 +110,17 @@ test('backup makes one by its name, and restore a new cluster of it', async () =
   expect((await run('backup kvs/carts --name before-audit --yes')).exitCode).toBe(0);
   await until(cluster, 'the backup', () => storeNow(cluster)?.status?.backups?.[0]?.result === 'Succeeded');
   expect(await run('backup kvs/carts --name before-audit --yes')).toEqual(nothingDone('is asked for already'));
-  expect(await run('restore kvs/carts --yes')).toEqual(nothingDone('say how: --to NEW'));
+  expect((await run('status kvs/carts')).out).toMatch(
+    /└─ backups\n {3}└─ before-audit {2}Succeeded \S+ {2}s3:\/\/backups\/carts\n/,
+  );
+  for (const wrong of ['', ' --to copy --drill', ' --drill --backup before-audit'])
+    expect((await run(`restore kvs/carts${wrong} --yes`)).exitCode).toBe(2);
+  const refused = await run('restore kvs/carts --over --yes -o json');
+  expect(refused.exitCode).toBe(3);
+  expect(JSON.parse(refused.out)).toEqual({
+    ...{ verb: 'restore', kind: 'KVStoreCluster', namespace: 'shop', name: 'carts' },
+    refuses: 'no restore waits for the permission to write over volumes',
+  });
   expect(await run('restore kvs/carts --to copy --backup other --yes')).toEqual(
     nothingDone('there is no backup other that succeeded; there are before-audit'),
   );
@@ -150,4 +160,11 @@ test('restore --over lets a restore write over the volumes of an earlier cluster
   expect(storeNow(cluster)?.metadata.annotations?.['ordinal.dev/restore-over']).toBe(storeNow(cluster)?.metadata.uid);
   await until(cluster, 'it is restored', () => isReady(storeNow(cluster)));
   expect(cluster.objects.list(jobs, 'shop').map(({ status }) => status?.succeeded)).toEqual([1]);
+});
+
+test('release is another name of override, and help says when the exit code is 4', async () => {
+  const { cluster, run } = await started();
+  await readyCache(cluster);
+  expect((await run('release ccache/sessions --yes')).err).toBe((await run('override ccache/sessions --yes')).err);
+  expect((await run('--help')).out).toContain('an invariant is broken under a fault');
 });

@@ -67,6 +67,8 @@ export const referenceOption = {
 /** A command. */
 export interface Command {
   readonly name: string;
+  /** Another name for it. */
+  readonly alias?: string | undefined;
   /** Adds what the command takes: for what may be typed next. */
   readonly options: (line: CommandLine) => Pick<Argv, 'getCompletion'>;
   /** Adds the command. */

@@ -4,6 +4,8 @@ import type { Connection } from '../cluster/connect.ts';
 import { fieldManager } from '../cluster/connect.ts';
 import { LiveContents } from '../cluster/live.ts';
 import { CommandError, exitCodes } from '../failure.ts';
+import type { Output } from '../output.ts';
+import { print } from '../output.ts';
 import { version } from '../version.ts';
 import type { World } from '../world.ts';
 import type { ServerOptions } from '../console/server.ts';
@@ -27,6 +29,7 @@ interface ConsoleArguments {
   readonly write: boolean;
   readonly port: number;
   readonly history?: string | undefined;
+  readonly output: Output;
 }
 
 function untilInterrupted({ interrupted }: World): Promise<void> {
@@ -37,7 +40,7 @@ function untilInterrupted({ interrupted }: World): Promise<void> {
 }
 
 /** Serves a page until the user ends it. */
-async function serve(answer: ServerOptions['answer'], port: number, says: string, world: World): Promise<void> {
+async function serve(answer: ServerOptions['answer'], says: string, { port, output }: ConsoleArguments, world: World) {
   // The page and its server are loaded by this command alone.
   const [{ pageFiles }, { serveConsole }] = await Promise.all([
     import('../console/page.ts'),
@@ -45,7 +48,7 @@ async function serve(answer: ServerOptions['answer'], port: number, says: string
   ]);
   const token = randomBytes(32).toString('base64url');
   const server = await serveConsole({ port, token, page: await pageFiles(), answer });
-  world.out(`${server.url}\n`);
+  print(world, output, { data: { url: server.url }, lines: () => [server.url] });
   world.err(`Open this address. ${says} Ctrl-C ends it.\n`);
   try {
     await untilInterrupted(world);
@@ -70,22 +73,21 @@ async function showCluster(given: ConsoleArguments, connection: Connection, worl
   const may = given.write
     ? 'The page may do what you may: --write was given.'
     : 'The page only reads; --write lets it act.';
-  await serve(answer, given.port, `Anyone who has it sees what you may see. ${may}`, world);
+  await serve(answer, `Anyone who has it sees what you may see. ${may}`, given, world);
 }
 
-async function showHistory(file: string, port: number, world: World): Promise<void> {
+async function showHistory(file: string, given: ConsoleArguments, world: World): Promise<void> {
   const [{ historyAnswers }, { historyIn }] = await Promise.all([
     import('../history/answers.ts'),
     import('../history/read.ts'),
   ]);
   const history = historyIn(await world.readFile(file));
-  await serve(historyAnswers(history, file, version), port, 'It shows the history, and reaches no cluster.', world);
+  await serve(historyAnswers(history, file, version), 'It shows the history, and reaches no cluster.', given, world);
 }
 
 /** Throws a `CommandError` for what makes no sense. */
-function checked({ output, port, write, history }: ConsoleArguments & Pick<CommonArguments, 'output'>): void {
+function checked({ port, write, history }: ConsoleArguments): void {
   const wrong = (why: string): CommandError => new CommandError(why, exitCodes.usage);
-  if (output !== 'text') throw wrong('the console is a page: leave --output out');
   if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) throw wrong('--port has to be a port');
   if (history !== undefined && write) throw wrong('a recorded history is only looked at: leave --write out');
 }
@@ -103,7 +105,7 @@ function add(line: CommandLine, context: CommandContext): CommandLine {
     async (given) => {
       checked(given);
       if (given.history === undefined) return cluster(given);
-      await showHistory(given.history, given.port, world);
+      await showHistory(given.history, given, world);
       ends(exitCodes.done);
     },
   );

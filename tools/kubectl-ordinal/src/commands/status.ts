@@ -3,11 +3,12 @@ import { LiveContents, pause } from '../cluster/live.ts';
 import { nearby } from '../cluster/nearby.ts';
 import { readAround, readContents } from '../cluster/read.ts';
 import { surroundingsOf } from '../cluster/surroundings.ts';
-import { CommandError, exitCodes } from '../failure.ts';
+import { exitCodes } from '../failure.ts';
 import type { OrdinalResource, Reference } from '../kinds.ts';
 import { parseReference } from '../kinds.ts';
+import type { Output } from '../output.ts';
 import { print } from '../output.ts';
-import { renderOverview, renderStatus } from '../status/render.ts';
+import { renderOverview, renderStatus, renderUrgent } from '../status/render.ts';
 import type { StatusView } from '../status/view.ts';
 import { statusView } from '../status/view.ts';
 import { Repaint } from '../terminal/repaint.ts';
@@ -41,14 +42,46 @@ function linesOf(views: readonly StatusView[], reference: Reference | undefined,
   return renderOverview(views, drawing);
 }
 
+/** Of many resources as many as the terminal has room for, those first that want to be looked at. */
+function fitting(views: readonly StatusView[], world: World): readonly string[] {
+  const lines = linesOf(views, undefined, world);
+  const drawing = { paint: world.hasColors ? colored : plain, now: world.clock.now() };
+  return lines.length < world.rows ? lines : renderUrgent(views, world.rows - 1, drawing);
+}
+
+/** Prints what is shown as data, at first and after each change, until the user ends it. */
+async function follow(live: LiveContents, given: Followed, world: World): Promise<void> {
+  const { reference, output } = given;
+  let [seen, last] = [-1, ''];
+  while (!world.interrupted.aborted) {
+    if (seen !== live.revision) {
+      seen = live.revision;
+      const views = viewsOf(live.now(), world.clock.now(), reference);
+      const data = reference ? (views[0] ?? null) : views;
+      const text = JSON.stringify(data);
+      // Of YAML, documents; JSON values need nothing between them.
+      if (text !== last) {
+        if (output === 'yaml' && last !== '') world.out('---\n');
+        print(world, output, { data, lines: () => [] });
+      }
+      last = text;
+    }
+    await pause(frameMs, world.interrupted);
+  }
+}
+
+interface Followed {
+  readonly reference: Reference | undefined;
+  readonly output: Output;
+}
+
 /** Draws again and again, where something has changed or a second has passed, until the user ends it. */
 async function watch(live: LiveContents, reference: Reference | undefined, world: World): Promise<void> {
-  await live.start();
   const screen = new Repaint(world);
   let [views, seen]: [readonly StatusView[], number] = [[], -1];
   while (!world.interrupted.aborted) {
     if (seen !== live.revision) [views, seen] = [viewsOf(live.now(), world.clock.now(), reference), live.revision];
-    screen.draw(linesOf(views, reference, world));
+    screen.draw(world.isTerminal && !reference ? fitting(views, world) : linesOf(views, reference, world));
     await pause(frameMs, world.interrupted);
   }
   screen.end();
@@ -76,9 +109,10 @@ function add(line: CommandLine, context: CommandContext): CommandLine {
       const reference = words.length === 0 ? undefined : parseReference(words);
       const place = { client, namespace: given.allNamespaces && !reference ? undefined : namespace };
       if (given.watch) {
-        if (given.output !== 'text')
-          throw new CommandError('--watch draws for a person: leave --output out', exitCodes.usage);
-        await watch(new LiveContents(place, world.interrupted), reference, world);
+        const live = new LiveContents(place, world.interrupted);
+        await live.start();
+        if (given.output === 'text') await watch(live, reference, world);
+        else await follow(live, { reference, output: given.output }, world);
         return exitCodes.done;
       }
       const contents = reference

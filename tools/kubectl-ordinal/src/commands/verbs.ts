@@ -29,19 +29,17 @@ async function perform<Options extends object>(
   const { resource, contents } = await readAround(parseReference(given.resource), connection);
   const intent = decide(seenBy(surroundingsOf(resource, contents), given, world.clock.now()));
   const about = `${resource.kind} ${connection.namespace}/${resource.metadata.name}`;
-  if ('refuses' in intent)
-    throw new CommandError(`${name} would do nothing for ${about}: ${intent.refuses}`, exitCodes.nothingDone);
+  const of = { verb: name, kind: resource.kind, namespace: connection.namespace, name: resource.metadata.name };
+  if ('refuses' in intent) {
+    const { refuses, isUsage } = intent;
+    if (isUsage) throw new CommandError(`${name}: ${refuses}`, exitCodes.usage);
+    print(world, given.output, { data: { ...of, refuses }, lines: () => [] });
+    throw new CommandError(`${name} would do nothing for ${about}: ${refuses}`, exitCodes.nothingDone);
+  }
   await confirmed(`${about}: this ${intent.does}.`, given.yes, world);
   await writeIntent(intent, resource, connection);
-  const data = {
-    verb: name,
-    kind: resource.kind,
-    namespace: connection.namespace,
-    name: resource.metadata.name,
-    ...intent,
-  };
   print(world, given.output, {
-    data,
+    data: { ...of, ...intent },
     lines: () => [`done; kubectl ordinal status ${commandOf(resource)} shows what becomes of it`],
   });
   return exitCodes.done;
@@ -50,19 +48,22 @@ async function perform<Options extends object>(
 /** A verb: what it is called, what it does, and what it takes beside a resource. */
 interface Verb<Options extends object> {
   readonly name: string;
+  /** Another name for it. */
+  readonly alias?: string;
   readonly describe: string;
   readonly decide: Decide<Options>;
   readonly options: (line: CommandLine) => Argv<VerbArguments & Options>;
 }
 
-function verb<Options extends object>({ name, describe, decide, options }: Verb<Options>): Command {
+function verb<Options extends object>({ name, alias, describe, decide, options }: Verb<Options>): Command {
   const add = (line: CommandLine, context: CommandContext): CommandLine => {
     const handler = connectedWith<VerbArguments & Options>(context, (given, connection, world) =>
       perform({ name, decide }, given, { connection, world }),
     );
-    return line.command(`${name} <resource..>`, describe, options, handler);
+    const names = [`${name} <resource..>`, ...(alias === undefined ? [] : [alias])];
+    return line.command(names, describe, options, handler);
   };
-  return { name, options, add };
+  return { name, alias, options, add };
 }
 
 /** The verbs: what is an annotation, or a field, for those who write manifests. */
@@ -89,6 +90,7 @@ export const verbs: readonly Command[] = [
   verb({ name: 'resume', describe: 'go on after a pause', decide: resume, options: verbLine }),
   verb({
     name: 'override',
+    alias: 'release',
     describe: 'open the gates of the member that an upgrade waits for, once',
     decide: override,
     options: (line) =>

@@ -35,6 +35,15 @@ export interface ExternalFacts {
   readonly at?: string | undefined;
 }
 
+/** A backup that is on record. */
+interface BackupFacts {
+  readonly name: string;
+  /** `Succeeded` or `Failed`; while it is made, neither. */
+  readonly result?: string | undefined;
+  readonly at?: string | undefined;
+  readonly location?: string | undefined;
+}
+
 /** What the spec and the status of a resource say, in one shape for the four kinds. */
 export interface Facts {
   readonly phase: string;
@@ -47,6 +56,8 @@ export interface Facts {
   readonly processingError?: { readonly reason: string; readonly message: string; readonly since: string } | undefined;
   readonly conditions: readonly Condition[];
   readonly external: readonly ExternalFacts[];
+  /** The newest first. */
+  readonly backups?: readonly BackupFacts[] | undefined;
 }
 
 type WithUpgrade = Exclude<OrdinalResource, { readonly kind: 'CloudDatabase' }>;
@@ -95,7 +106,12 @@ function cacheFacts(cache: ClusteredCache): Facts {
 function storeFacts(store: KVStoreCluster): Facts {
   const { spec, status = {} } = store;
   const upgrade = upgradeOf(store);
+  const backups = (status.backups ?? []).map(({ name, result, location, finishedAt, startedAt }) => ({
+    ...{ name, result, location },
+    at: finishedAt ?? startedAt,
+  }));
   return {
+    backups,
     ...{ phase: status.phase ?? '', conditions: conditionsOf(store), external: [] },
     upgrade: upgrade && { ...upgrade, deadline: storeDeadline(store) },
     ...{ replicas: spec.replicas, ready: status.readyReplicas },

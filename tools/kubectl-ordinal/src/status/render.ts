@@ -21,6 +21,9 @@ interface Branch {
 
 const barLength = 24;
 
+/** How many backups are shown: what became of the last ones. */
+const shownBackups = 3;
+
 function barOf({ done, endsAt }: Estimate, { paint, now }: Drawing): string {
   const full = Math.round(done * barLength);
   const bar = `${paint('good', '━'.repeat(full))}${paint('dim', '─'.repeat(barLength - full))}`;
@@ -160,6 +163,12 @@ function branchesOf(view: StatusView, drawing: Drawing): readonly Branch[] {
       jobs.map((job) => jobLine(job, drawing)),
     ),
     ...group(
+      'backups',
+      (facts.backups ?? []).slice(0, shownBackups).map(({ name, result, at, location = '' }) => ({
+        line: `${name}  ${paint(result === 'Failed' ? 'bad' : 'good', result ?? 'under way')} ${paint('dim', ageOf(at, now))}  ${location}`.trimEnd(),
+      })),
+    ),
+    ...group(
       'outside',
       external.map(({ what, id, at }) => ({
         line: `${what} ${id ?? '(not made yet)'}${at === undefined ? '' : ` at ${at}`}`,
@@ -184,15 +193,40 @@ export function renderStatus(view: StatusView, drawing: Drawing): readonly strin
   return [headOf(view, drawing), ...drawn(branchesOf(view, drawing), '')];
 }
 
+/** The line of a status among many, and what it waits for. */
+function rowsOf(view: StatusView, drawing: Drawing): readonly string[] {
+  const { upgrade } = view.facts;
+  const bar = upgrade && view.estimate ? `  ${upgrade.step} ${barOf(view.estimate, drawing)}` : '';
+  const waits = upgrade?.blockedBy;
+  return [
+    `${headOf(view, drawing)}${bar}`,
+    ...(waits === undefined ? [] : [`  waits for ${drawing.paint('warn', waits)}`]),
+  ];
+}
+
 /** Many statuses, one line each, and what each of them waits for. Pure. */
-export function renderOverview(views: readonly StatusView[], drawing: Drawing): readonly string[] {
-  return views.flatMap((view) => {
-    const { upgrade } = view.facts;
-    const bar = upgrade && view.estimate ? `  ${upgrade.step} ${barOf(view.estimate, drawing)}` : '';
-    const waits = upgrade?.blockedBy;
-    return [
-      `${headOf(view, drawing)}${bar}`,
-      ...(waits === undefined ? [] : [`  waits for ${drawing.paint('warn', waits)}`]),
-    ];
-  });
+export const renderOverview = (views: readonly StatusView[], drawing: Drawing): readonly string[] =>
+  views.flatMap((view) => rowsOf(view, drawing));
+
+/** How soon a resource wants to be looked at: 0 where something has failed, 1 where it waits, 2 where it moves, 3 where all is as it should be. */
+function urgencyOf({ facts, deleting }: StatusView): number {
+  const { failure, processingError, upgrade, ready = 0, replicas = 0, conditions } = facts;
+  const isDegraded = conditions.some(({ type, status }) => type === 'Degraded' && status === 'True');
+  if (failure || processingError || isDegraded) return 0;
+  if (upgrade?.blockedBy !== undefined) return 1;
+  return deleting || upgrade || ready < replicas ? 2 : 3;
+}
+
+/** As many statuses as fit into so many lines, the most urgent first, and how many there are beside. Pure. */
+export function renderUrgent(views: readonly StatusView[], lines: number, drawing: Drawing): readonly string[] {
+  const sorted = [...views].sort((a, b) => urgencyOf(a) - urgencyOf(b));
+  const shown: string[] = [];
+  let count = 0;
+  for (const view of sorted) {
+    const rows = rowsOf(view, drawing);
+    if (shown.length + rows.length >= lines) break;
+    shown.push(...rows);
+    count += 1;
+  }
+  return [...shown, drawing.paint('dim', `and ${views.length - count} more; status KIND/NAME shows one`)];
 }

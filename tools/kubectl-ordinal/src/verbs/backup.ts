@@ -2,7 +2,7 @@ import type { KVStoreCluster } from '@ordinal/api';
 import type { Instant } from '@ordinal/client';
 import { annotations } from '../annotations.ts';
 import type { Decide, Intent, Refusal } from './intent.ts';
-import { annotate, annotationOf, refuse } from './intent.ts';
+import { annotate, annotationOf, misuse, refuse } from './intent.ts';
 
 const nameFor = (now: Instant): string =>
   `manual-${new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '').toLowerCase()}z`;
@@ -40,7 +40,7 @@ export interface RestoreOptions {
 }
 
 function drill(store: KVStoreCluster, { name: given, backup: chosen }: RestoreOptions, now: Instant): Intent | Refusal {
-  if (chosen !== undefined) return refuse('a drill restores the newest backup: --backup goes with --to');
+  if (chosen !== undefined) return misuse('a drill restores the newest backup: --backup goes with --to');
   if (store.spec.backup?.drill === undefined) return refuse('spec.backup.drill says no check: there are no drills');
   if (!(store.status?.backups ?? []).some(({ result }) => result === 'Succeeded'))
     return refuse('no backup has succeeded yet');
@@ -104,7 +104,7 @@ export const restore: Decide<RestoreOptions> = ({ resource, options, now }) => {
     return refuse(`only a KVStoreCluster has backups, and not a ${resource.kind}`);
   const { to, drill: asDrill = false, over: isOver = false } = options;
   if ([to !== undefined, asDrill, isOver].filter(Boolean).length !== 1)
-    return refuse('say how: --to NEW for a new cluster, --drill to try it, or --over to write over volumes');
+    return misuse('say how: --to NEW for a new cluster, --drill to try it, or --over to write over volumes');
   if (to !== undefined) return into(resource, to, options.backup);
   return asDrill ? drill(resource, options, now) : over(resource);
 };

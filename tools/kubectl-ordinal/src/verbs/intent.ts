@@ -17,6 +17,8 @@ export type Intent =
 /** Why a verb would do nothing, or harm: a sentence. */
 export interface Refusal {
   readonly refuses: string;
+  /** What was typed says not enough, or too much: whatever the resource is like, it would be refused. */
+  readonly isUsage?: boolean;
 }
 
 /** What a verb decides by. */
@@ -45,6 +47,9 @@ export const annotate = (annotations: Readonly<Record<string, string | null>>): 
 /** The value of an annotation. */
 export const annotationOf = ({ metadata }: OrdinalResource, name: string): string | undefined =>
   metadata.annotations?.[name];
+
+/** A refusal of what was typed. */
+export const misuse = (refuses: string): Refusal => ({ refuses, isUsage: true });
 
 /** A refusal. */
 export const refuse = (refuses: string): Refusal => ({ refuses });
