@@ -97,6 +97,53 @@ describe.skipIf(programs === undefined)(
       expect(await rolesOf(other.id)).toHaveLength(1);
     });
 
+    test('two logins take turns: the next one has its password last, and the end of a former one is not put off', async () => {
+      const owner = newOwner();
+      const { id } = await provider().create({ token: `${owner}-1`, owner, desired }, signal);
+      const second = `l_${owner}_1`;
+      const logins = async () => (await provider().get(id, signal))?.logins;
+      expect(await logins()).toEqual([
+        { name: id, state: 'open' },
+        { name: second, state: 'closed' },
+      ]);
+      const next = { username: second, password: 'second-password' };
+      // It broke off before the password.
+      await byHand(`CREATE ROLE ${second} NOLOGIN`);
+      expect(await logins()).toMatchObject([{ state: 'open' }, { state: 'closed' }]);
+      for (let times = 1; times <= 2; times += 1) await provider().update(id, next, signal);
+      const login = { user: second, password: next.password, database: id };
+      expect(await ask('SELECT current_user, session_user', login)).toEqual([
+        { current_user: id, session_user: second },
+      ]);
+      for (const endsInMs of [60_000, 3_600_000])
+        await provider().update(id, { formerLogin: { name: id, endsInMs } }, signal);
+      const [former, current] = (await logins()) ?? [];
+      expect([former?.state, current?.state]).toEqual(['ending', 'open']);
+      expect(former?.endsInMs).toBeLessThanOrEqual(60_000);
+      await ask('SELECT 1', { user: id, password: desired.password, database: id });
+      await byHand(`ALTER ROLE ${id} VALID UNTIL '2000-01-01'`);
+      expect(await logins()).toMatchObject([{ state: 'closed' }, { state: 'open' }]);
+      await provider().update(id, { username: id, password: 'third-password' }, signal);
+      expect(await logins()).toMatchObject([{ state: 'open' }, { state: 'open' }]);
+      const strange = provider().update(id, { username: 'admin', password: 'mine' }, signal);
+      await expect(strange).rejects.toMatchObject({ code: 'Refused', applied: 'no' });
+      await provider().delete({ id }, signal);
+      expect([...(await rolesOf(id)), ...(await rolesOf(second))]).toEqual([]);
+    });
+
+    test('a deletion that broke off between its roles shows, until it is repeated', async () => {
+      const owner = newOwner();
+      const { id } = await provider().create({ token: `${owner}-1`, owner, desired }, signal);
+      const second = `l_${owner}_1`;
+      await provider().update(id, { username: second, password: 'second-password' }, signal);
+      await byHand(`ALTER ROLE ${id} NOLOGIN`);
+      await byHand(`DROP DATABASE ${id}`);
+      expect(await provider().findByOwner(owner, signal)).toMatchObject([{ id, owner, state: 'failed' }]);
+      await provider().delete({ id }, signal);
+      expect(await provider().findByOwner(owner, signal)).toEqual([]);
+      expect([...(await rolesOf(id)), ...(await rolesOf(second))]).toEqual([]);
+    });
+
     test('a database that was not made here keeps its role, and its role keeps its password', async () => {
       await byHand(`CREATE ROLE legacy LOGIN SUPERUSER PASSWORD 'legacy'`);
       await byHand(`CREATE DATABASE legacy OWNER legacy`);

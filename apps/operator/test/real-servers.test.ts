@@ -1,24 +1,19 @@
-import { createSecretKey } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase } from '@ordinal/api';
-import { createClient, secrets } from '@ordinal/client';
-import { cloudDatabaseControllers } from '@ordinal/reconcilers';
-import { createManager } from '@ordinal/runtime';
+import { secrets } from '@ordinal/client';
 import { SimulatedCluster } from '@ordinal/simulator';
-import type { OperatorStart } from '@ordinal/simulator';
 import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { startCloudServer } from '../../../examples/cloud-api/cloud-server.ts';
-import { createExchange, databaseProviders } from '../src/providers/index.ts';
 import type { ProviderDescription } from '../src/providers/index.ts';
-import { newPassword } from '../src/controllers.ts';
 import { checkedLookup } from '../src/providers/network/checked-lookup.ts';
 import { postgresServer } from '../src/providers/postgres/postgres.ts';
 import { rds } from '../src/providers/rds/rds.ts';
+import { crd, databaseOperator, policy } from './servers/database-operator.ts';
 import { motoNote, prepareMoto, startMoto } from './servers/moto.ts';
 import { freePort, postgresPrograms, startPostgres } from './servers/postgres.ts';
 
@@ -34,35 +29,12 @@ interface RealProvider {
   remove(): Promise<void>;
 }
 
-const policy = { allowedNetworks: ['127.0.0.0/8'] };
-const intervals = { movingMinMs: 100, movingMaxMs: 400, steadyMs: 500 };
-const crd = readFileSync(new URL('../../../libs/api/crds/clouddatabases.db.example.com.yaml', import.meta.url), 'utf8');
 const patience = { timeout: 40_000, interval: 50 };
-
-const operator: OperatorStart = async ({ transport, clock, random, identity }) => {
-  const client = createClient({ transport, clock, random, fieldManager: 'ordinal-operator' });
-  const exchange = createExchange({ policy });
-  const providers = databaseProviders({
-    clock,
-    exchange,
-    policy,
-    callTimeoutMs: 5_000,
-    rateLimit: { perSecond: 50, burst: 20 },
-  });
-  const events = { publish: () => undefined };
-  const manager = createManager({ client, clock, random, name: 'test/operator', identity, events });
-  const controller = { backoff: { baseMs: 50, capMs: 400, jitter: 0.2 } };
-  const seals = { keys: () => [createSecretKey(Buffer.alloc(32, 'key'))] };
-  for (const definition of cloudDatabaseControllers({ providers, seals, newPassword, intervals, controller }))
-    manager.add(definition);
-  void manager.start();
-  return Promise.resolve({ stop: () => manager.stop() });
-};
 
 /** One database through its whole life, with everything that can be done to it, in the machine's time. */
 async function live(provider: RealProvider): Promise<void> {
   const cluster = await SimulatedCluster.start({ crds: [crd], pace: 1, nodes: 0, events: false });
-  const running = cluster.operator('ordinal', operator);
+  const running = cluster.operator('ordinal', databaseOperator);
   const over = new AbortController();
   const turning = cluster.run({ until: () => over.signal.aborted, maxVirtualMs: 300_000 });
   const client = cluster.client();

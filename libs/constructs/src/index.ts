@@ -1,4 +1,4 @@
-export { connectionSecret } from './cloud-database/index.ts';
+export { connectionKeys, connectionSecret } from './cloud-database/index.ts';
 export type { Connection, ConnectionSecretOptions } from './cloud-database/index.ts';
 export {
   ClusteredCacheWorkload,

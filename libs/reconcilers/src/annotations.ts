@@ -8,6 +8,9 @@ export const pausedAnnotation = 'ordinal.dev/paused';
 /** The annotation that has what has failed tried again at once: each new value does, once. One name and one meaning for all kinds. */
 export const retryAnnotation = 'ordinal.dev/retry';
 
+/** The annotation that has the password of a database rotated at once: each new value does, once. */
+export const rotateAnnotation = 'ordinal.dev/rotate';
+
 /** The UIDs of members whose gates a user opens by hand, for that one time, with commas between. One name and one meaning for all kinds. */
 export const openGatesAnnotation = 'ordinal.dev/open-gates';
 

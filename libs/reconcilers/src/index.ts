@@ -13,6 +13,7 @@ export type {
   DatabaseRequest,
   DatabaseSystem,
   DatabaseView,
+  LoginView,
 } from './cloud-database/index.ts';
 export { clusteredCacheController, decideClusteredCache, observe } from './clustered-cache/index.ts';
 export type {

@@ -118,6 +118,7 @@ export const ownSteps: Readonly<Record<string, OwnSteps>> = {
       failure: 'what the status says of a call that failed',
       follow: 'an account that has got another name',
       outcome: 'the status after a call',
+      rotation: 'how the login that applications use is replaced, and what is reported of it',
       rival: 'two resources that have taken over one database',
       spec: 'finalizer, names and policies out of a spec',
       state: 'how a database stands: the one value behind phase and conditions',

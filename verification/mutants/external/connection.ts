@@ -42,7 +42,7 @@ export const connectionMutations: readonly Mutation[] = [
   },
   {
     name: 'another database of the same token counts as having the password',
-    file: `${database}/decide.ts`,
+    file: `${database}/children.ts`,
     find: 'status?.external?.id === view.id ? status.external.passwordDigest : undefined',
     replace: 'status?.external?.passwordDigest',
     breaks: 'a connection that works',

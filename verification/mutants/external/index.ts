@@ -8,6 +8,7 @@ import { failureMutations } from './failure.ts';
 import { followMutations } from './follow.ts';
 import { importsMutations } from './imports.ts';
 import { phaseMutations } from './phase.ts';
+import { rotationMutations } from './rotation.ts';
 import { setMutations } from './set.ts';
 import { unseenExternalMutations } from './unseen.ts';
 
@@ -22,6 +23,7 @@ export const externalMutations: readonly Mutation[] = [
   ...importsMutations,
   ...connectionMutations,
   ...phaseMutations,
+  ...rotationMutations,
   ...setMutations,
   ...unseenExternalMutations,
 ];

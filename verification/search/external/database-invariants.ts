@@ -6,6 +6,7 @@ import { databaseFinalizer } from '../../../libs/reconcilers/src/cloud-database/
 import { contradictionsIn, shortOf } from '../../../libs/reconcilers/test/world/phase-and-conditions.ts';
 import { isFromBefore, isOnItsWay, mayBeMerged, wasRestored } from '../../../libs/reconcilers/test/world/restored.ts';
 import type { FakeProvider, ProviderEvent, KeptThing } from '../../../libs/reconcilers/test/external/fake-provider.ts';
+import { watchLogins } from './database-logins.ts';
 import { LostOwners } from './lost-owners.ts';
 import type { Timed } from './times-stay.ts';
 import { movedTimes } from './times-stay.ts';
@@ -39,6 +40,7 @@ export class DatabaseInvariants {
     this.cluster = cluster;
     this.provider = provider;
     provider.watch((event) => this.outside(event));
+    watchLogins(world, (what) => this.broken('no refused login', what));
     cluster.server.store.subscribe((change) => {
       const { kind, before, after, deleted, restored } = change;
       const isDatabase = kind === `${cloudDatabases.plural}.${cloudDatabases.group}`;
@@ -68,13 +70,19 @@ export class DatabaseInvariants {
   }
 
   private outside({ verb, thing }: ProviderEvent): void {
+    const passwords = thing.logins
+      ? [...thing.logins.values()].map((login) => login.password)
+      : [thing.fields['password']];
+    for (const password of passwords) this.given(thing, password, verb);
+    if (verb === 'create') this.made(thing);
+  }
+
+  private given(thing: KeptThing, password: unknown, verb: ProviderEvent['verb']): void {
     const isOurs = thing.owner !== '';
-    const { password } = thing.fields;
     if (verb !== 'delete' && password !== undefined && !isOurs)
       this.broken('import', `the imported database ${thing.id} was given a password`);
     else if (verb !== 'delete' && password !== undefined && !this.passwords.has(String(password)))
       this.broken('I22', `${thing.id} was given a password that no Secret has held`);
-    if (verb === 'create') this.made(thing);
   }
 
   private made(thing: KeptThing): void {
@@ -144,13 +152,15 @@ export class DatabaseInvariants {
 
   private remembered(was: CloudDatabaseStatusExternal | undefined, is: CloudDatabaseStatusExternal | undefined): void {
     const isSame = is?.incarnation === was?.incarnation;
+    // A status that is made of two states is not believed: in its place comes a record that a database may exist.
+    if (mayBeMerged(this.cluster) && is?.createAttemptedAt !== undefined) return;
     if (was?.id !== undefined && is?.id === undefined && isSame) this.broken('I22', `the ID ${was.id} was forgotten`);
   }
 
   /** What was written down once may be sent, whichever client has deleted the Secret since. */
   private noted({ data }: { readonly data?: Readonly<Record<string, string>> }): void {
-    const password = data?.['password'];
-    if (password !== undefined) this.passwords.add(atob(password));
+    for (const password of [data?.['password'], data?.['next-password']])
+      if (password !== undefined) this.passwords.add(atob(password));
   }
 
   private isOurs(data: Readonly<Record<string, string>> | undefined): boolean {

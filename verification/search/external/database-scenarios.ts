@@ -2,6 +2,7 @@ import type { CloudDatabase } from '@ordinal/api';
 import { afterRestores } from './after-restores.ts';
 import { accountScenarios } from './database-account-scenarios.ts';
 import { policyScenarios } from './database-policy-scenarios.ts';
+import { rotationScenarios } from './database-rotation-scenarios.ts';
 import type { DatabaseScenario } from './database-steps.ts';
 import {
   connection,
@@ -113,4 +114,5 @@ export const databaseScenarios: readonly DatabaseScenario[] = [
   ...accountScenarios,
   ...forgedDatabases,
   refusedDatabase,
+  ...rotationScenarios,
 ];

@@ -86,7 +86,8 @@ export const works = (world: DatabaseWorld): Promise<void> =>
   reach(world, 'a connection that works', () => {
     const data = world.cluster.objects.find(secrets, 'default', connection)?.data ?? {};
     const there = world.provider.present().find(({ id }) => `${id}.db.example` === atob(data['host'] ?? ''));
-    return there !== undefined && there.fields['password'] === atob(data['password'] ?? '');
+    const login = { username: atob(data['username'] ?? ''), password: atob(data['password'] ?? '') };
+    return there !== undefined && world.provider.loginOf(there, login) !== undefined;
   });
 
 /** That the provider fails shows in the status and in an event by now. */

@@ -18,9 +18,10 @@ test('what a provider does not show at the moment stays in the connection', () =
     },
     data,
   };
+  const login = { username: 'ordinal', password: 'secret' };
   const modifying = { id: 't1', state: 'pending' } as const;
-  expect(wantedConnection(secret, modifying, 'secret')).toEqual({ ...parts, port: 5432 });
-  expect(wantedConnection(secret, { ...modifying, host: 'moved.example' }, 'secret').host).toBe('moved.example');
+  expect(wantedConnection(secret, modifying, login)).toEqual({ ...parts, port: 5432 });
+  expect(wantedConnection(secret, { ...modifying, host: 'moved.example' }, login).host).toBe('moved.example');
 });
 
 test('the Secret is written only over what was read, so that a password that a user has just put there stays', () => {
@@ -33,7 +34,12 @@ test('the Secret is written only over what was read, so that a password that a u
     metadata: { ...metadata, name: 'orders-connection', resourceVersion: '41' },
     data: { password: btoa('secret') },
   };
-  const connection = wantedConnection(secret, { id: 't1', state: 'ready', host: 'db.example', port: 5432 }, 'secret');
-  expect(secretToWrite(database, secret, connection)?.metadata.resourceVersion).toBe('41');
-  expect(secretToWrite(database, undefined, connection)?.metadata.resourceVersion).toBeUndefined();
+  const annotations = {};
+  const connection = wantedConnection(
+    secret,
+    { id: 't1', state: 'ready', host: 'db.example', port: 5432 },
+    { password: 'secret' },
+  );
+  expect(secretToWrite(database, secret, { connection, annotations })?.metadata.resourceVersion).toBe('41');
+  expect(secretToWrite(database, undefined, { connection, annotations })?.metadata.resourceVersion).toBeUndefined();
 });

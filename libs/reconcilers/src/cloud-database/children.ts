@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CloudDatabase } from '@ordinal/api';
 import type { Secret, SecretInput } from '@ordinal/client';
 import { mergePatch } from '@ordinal/client';
-import { connectionSecret } from '@ordinal/constructs';
+import { connectionKeys, connectionSecret } from '@ordinal/constructs';
 import type { Connection } from '@ordinal/constructs';
 import { decodeSecret } from '@ordinal/lifecycle';
 import type { DatabaseView } from './database.ts';
@@ -16,6 +16,19 @@ export function passwordDigest(password: string): string {
   return createHash('sha256').update(password).digest('hex').slice(0, 16);
 }
 
+/** On the connection Secret: when its login last took the place of another one. */
+export const rotatedAtAnnotation = 'ordinal.dev/rotated-at';
+
+/** The digest of the password that this database was last given; undefined where that is not known of it. */
+export function digestOf({ status }: CloudDatabase, view: DatabaseView): string | undefined {
+  return status?.external?.id === view.id ? status.external.passwordDigest : undefined;
+}
+
+/** What the connection Secret says of logins. */
+export interface SecretContent extends Pick<Connection, 'username' | 'password' | 'nextUsername' | 'nextPassword'> {
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
 /** Whether the Secret exists and the database does not own it, so that it must not be written. */
 export function isForeign(secret: Secret | undefined, { metadata }: CloudDatabase): boolean {
   return secret !== undefined && secret.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) !== true;
@@ -25,7 +38,7 @@ export function isForeign(secret: Secret | undefined, { metadata }: CloudDatabas
 export function wantedConnection(
   secret: Secret | undefined,
   view: DatabaseView | undefined,
-  password: string | undefined,
+  { password, username, nextUsername, nextPassword }: Omit<SecretContent, 'annotations'>,
 ): Connection {
   const present = secret ? decodeSecret(secret) : {};
   const port = view?.port ?? (present['port'] === undefined ? undefined : Number(present['port']));
@@ -33,10 +46,16 @@ export function wantedConnection(
     host: view?.host ?? present['host'],
     port,
     database: view?.database ?? present['database'],
-    username: view?.username ?? present['username'] ?? (password === undefined ? undefined : administrator),
+    username: usernameOf(view, username) ?? (password === undefined ? undefined : administrator),
     password,
+    nextUsername,
+    nextPassword,
   };
 }
+
+/** A provider that keeps two logins shows which one it was made with; the Secret knows which one is used. */
+const usernameOf = (view: DatabaseView | undefined, username: string | undefined): string | undefined =>
+  view?.logins === undefined ? (view?.username ?? username) : username;
 
 /**
  * The Secret to write, or undefined where it says all that already. It is written on the condition that it has not changed since it was read, so that a
@@ -45,7 +64,7 @@ export function wantedConnection(
 export function secretToWrite(
   database: CloudDatabase,
   secret: Secret | undefined,
-  connection: Connection,
+  { connection, annotations }: { readonly connection: Connection } & Pick<SecretContent, 'annotations'>,
 ): SecretInput | undefined {
   const { apiVersion, kind, metadata } = database;
   const namespace = metadata.namespace ?? '';
@@ -56,9 +75,13 @@ export function secretToWrite(
     namespace,
     owner,
     connection,
+    annotations,
   }) as SecretInput;
   if (secret === undefined) return wanted;
-  const present = Object.fromEntries(Object.keys(wanted.data ?? {}).map((key) => [key, secret.data?.[key]]));
-  if (!mergePatch(present, wanted.data ?? {})) return undefined;
+  const data: Readonly<Record<string, string>> = wanted.data ?? {};
+  const present = Object.fromEntries(Object.keys(data).map((key) => [key, secret.data?.[key]]));
+  const isLeft = Object.values(connectionKeys).some((key) => secret.data?.[key] !== undefined && !(key in data));
+  const isNoted = Object.entries(annotations).every(([key, value]) => secret.metadata.annotations?.[key] === value);
+  if (!isLeft && isNoted && !mergePatch(present, data)) return undefined;
   return { ...wanted, metadata: { ...wanted.metadata, resourceVersion: secret.metadata.resourceVersion } };
 }

@@ -6,9 +6,20 @@ export interface DatabaseRequest {
   readonly size: 'small' | 'medium' | 'large';
   /** A name for people: namespace and name of the resource. Not unique. */
   readonly displayName: string;
-  /** The administrator of the database. */
+  /** The administrator of the database. In a change, and where the provider keeps two logins: the one that gets `password` and has no end from then on. */
   readonly username: string;
   readonly password: string;
+  /** In a change: a login that ends so long after the first such change reaches the provider. Asked for only where the provider shows `logins`. */
+  readonly formerLogin?: { readonly name: string; readonly endsInMs: number };
+}
+
+/** A login of a database, as its provider shows it. */
+export interface LoginView {
+  readonly name: string;
+  /** `open`: it has no end. `ending`: it logs in for `endsInMs` yet. `closed`: it may not log in, or was never made. */
+  readonly state: 'open' | 'ending' | 'closed';
+  /** In milliseconds, by the provider's clock. */
+  readonly endsInMs?: number | undefined;
 }
 
 /** A database as its provider shows it. What a provider does not tell is left out. */
@@ -21,6 +32,8 @@ export interface DatabaseView extends ExternalView {
   /** The name of the database to connect to. */
   readonly database?: string | undefined;
   readonly username?: string | undefined;
+  /** The two logins that the provider can keep of this database, the one that it was made with first. Absent where there is one only, whose password can't be rotated without a refused login. */
+  readonly logins?: readonly [LoginView, LoginView] | undefined;
 }
 
 /** A provider of databases. */

@@ -1,6 +1,7 @@
 import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase } from '@ordinal/api';
 import { secrets } from '@ordinal/client';
+import type { Instant } from '@ordinal/client';
 import type {
   Action,
   Announcement,
@@ -31,9 +32,12 @@ import {
 import { isPaused, retries } from '../annotations.ts';
 import type { DecisionInputs } from '../kind.ts';
 import { failureEvents, shownStatus } from './failure.ts';
-import { isForeign, passwordDigest, secretToWrite, wantedConnection, administrator } from './children.ts';
+import { administrator, digestOf, isForeign, passwordDigest, secretToWrite, wantedConnection } from './children.ts';
 import type { DatabaseRequest, DatabaseView } from './database.ts';
 import type { DatabaseObservation } from './observe.ts';
+import { rotationStep } from './rotation.ts';
+import { rotationReport } from './rotation-report.ts';
+import type { RotationReport } from './rotation-report.ts';
 import { connectionSecretName, databaseHold, policyOf } from './spec.ts';
 import { statusFor } from './status.ts';
 import { validateCloudDatabase } from './validate.ts';
@@ -157,20 +161,24 @@ function ensure(seen: DatabaseObservation, inputs: DatabaseInputs): DatabaseDeci
     return { ...show(seen, inputs, taken(database, seen.rival)), lookAgainAt };
   }
   const outside = claimed(decideEnsure(external(seen, inputs)), seen, { ...inputs, ...inputs.intervals });
-  const password = passwordFor(seen, inputs);
-  const connection = wantedConnection(connectionSecret, outside.view, password);
+  const rotation = rotationStep(seen, { view: outside.view, password: passwordFor(seen, inputs) }, inputs);
+  const { content } = rotation;
+  const connection = wantedConnection(connectionSecret, outside.view, content);
   // Before a creation the password must be durable; where nothing exists and nothing is made, there is nothing to connect to.
   const isDue = outside.view !== undefined || outside.calls.length > 0;
-  const secret = isDue ? secretToWrite(database, connectionSecret, connection) : undefined;
+  const secret = isDue
+    ? secretToWrite(database, connectionSecret, { connection, annotations: content.annotations })
+    : undefined;
   const because = connectionSecret ? 'the connection has changed' : 'applications read the connection from it';
   const write: Action<ExternalCall<DatabaseRequest>>[] =
     secret === undefined
       ? []
       : [{ kind: connectionSecret ? 'apply' : 'create', descriptor: secrets, object: secret, because }];
-  const decision = written(seen, inputs, outside);
+  const report = rotationReport(seen, outside.view, inputs.now);
+  const decision = written(seen, inputs, { ...outside, rotation: report });
   const failed = failureEvents(database, decision.externalStatus);
   const changes = [...retries.events(database), ...followedEvents(seen)];
-  const events = [...changes, ...failed, ...announcementsOf(seen, outside)];
+  const events = [...changes, ...failed, ...announcementsOf(seen, outside), ...rotation.events, ...report.events];
   return { ...decision, actions: [...write, ...callsOf(outside)], events };
 }
 
@@ -219,7 +227,7 @@ function external(
       username: administrator,
       password: password ?? '',
     },
-    changeFor: (view) => changeFor(seen, view, password),
+    changeFor: (view) => changeFor(seen, { view, password }, inputs),
     policy: policyOf(database),
     traits: account instanceof ExternalError ? unreachable : account.system.traits,
     now: inputs.now,
@@ -232,16 +240,25 @@ function external(
 const unreachable = { repeatedCreate: 'makesAnother', settleMs: 3_600_000, callTimeoutMs: 60_000 } as const;
 
 function changeFor(
-  { database }: DatabaseObservation,
-  view: DatabaseView,
-  password: string | undefined,
+  seen: DatabaseObservation,
+  { view, password }: { readonly view: DatabaseView; readonly password: string | undefined },
+  inputs: DatabaseInputs,
 ): Partial<DatabaseRequest> | undefined {
-  const { spec, status } = database;
+  const { spec } = seen.database;
   const size = view.size === undefined || view.size === spec.size ? {} : { size: spec.size };
-  const digest = status?.external?.id === view.id ? status.external.passwordDigest : undefined;
-  const isKnown = password === undefined || digest === passwordDigest(password);
-  const change = { ...size, ...(isKnown ? {} : { password }) };
+  const change = { ...size, ...loginChange(seen, { view, password }, inputs) };
   return Object.keys(change).length === 0 ? undefined : change;
+}
+
+/** What of the logins the provider lacks. */
+function loginChange(
+  seen: DatabaseObservation,
+  { view, password }: { readonly view: DatabaseView; readonly password: string | undefined },
+  inputs: DatabaseInputs,
+): Partial<DatabaseRequest> {
+  if (view.logins !== undefined) return rotationStep(seen, { view, password }, inputs).change ?? {};
+  const isKnown = password === undefined || digestOf(seen.database, view) === passwordDigest(password);
+  return isKnown ? {} : { password };
 }
 
 const callsOf = (outside: ExternalDecision<DatabaseRequest, DatabaseView>): Action<ExternalCall<DatabaseRequest>>[] =>
@@ -250,12 +267,14 @@ const callsOf = (outside: ExternalDecision<DatabaseRequest, DatabaseView>): Acti
 function written(
   seen: DatabaseObservation,
   { now }: DatabaseInputs,
-  { externalStatus: decided, record, view, lookAgainAt, calls }: ExternalDecision<DatabaseRequest, DatabaseView>,
+  outside: ExternalDecision<DatabaseRequest, DatabaseView> & { readonly rotation?: RotationReport | undefined },
 ): Pick<DatabaseDecision, 'lookAgainAt'> & { readonly status: StatusWrite; readonly externalStatus: ExternalStatus } {
   const { database, account, followedFrom } = seen;
+  const { externalStatus: decided, record, view, calls, rotation } = outside;
+  const lookAgainAt = earliest(outside.lookAgainAt, rotation?.lookAgainAt);
   const externalStatus = shownStatus(seen, { externalStatus: decided, calls }, now);
   const name = account instanceof ExternalError ? undefined : account.account;
-  const status = statusFor(database, { externalStatus, record, view, now, account: name, followedFrom });
+  const status = statusFor(database, { externalStatus, record, view, now, account: name, followedFrom, rotation });
   return {
     // A call must be announced before it is made. Without one, the status waits for the Secret, so that Ready means that both are.
     status: { descriptor: cloudDatabases, object: database, status, order: calls.length > 0 ? 'first' : 'last' },
@@ -263,6 +282,11 @@ function written(
     ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
   };
 }
+
+const earliest = (...times: readonly (Instant | undefined)[]): Instant | undefined => {
+  const given = times.filter((time) => time !== undefined);
+  return given.length === 0 ? undefined : Math.min(...given);
+};
 
 /** A renamed account is followed once. */
 function followedEvents({ account, followedFrom }: DatabaseObservation): Announcement[] {

@@ -21,3 +21,17 @@ test.each([
     { name: 'ordinal_clouddatabase_provider_reachable', labels, value: reachable },
   ]);
 });
+
+test.each([
+  ['True', 0],
+  ['False', 1],
+])('RotationOnSchedule=%s has the gauge %i, and without the condition there is none', (status, value) => {
+  const conditions = [{ type: 'RotationOnSchedule', status, reason: 'Any', message: '', lastTransitionTime: '' }];
+  const metadata = { name: 'orders', namespace: 'shop' };
+  const samplesFor = (found: typeof conditions) =>
+    cloudDatabaseMetrics([{ metadata, status: { conditions: found } } as unknown as CloudDatabase]) // All that is read of it.
+      .filter(({ name }) => name === 'ordinal_clouddatabase_rotation_overdue')
+      .map((sample) => sample.value);
+  expect(samplesFor(conditions)).toEqual([value]);
+  expect(samplesFor([])).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase } from '@ordinal/api';
-import type { ObjectKey, Secret } from '@ordinal/client';
+import type { Instant, ObjectKey, Secret } from '@ordinal/client';
 import { hasFinalizer, isBeingDeleted } from '@ordinal/runtime';
 import type { ReconcileContext } from '@ordinal/runtime';
 import type { ExternalRecord, OutsideContext, LookupResult } from '@ordinal/lifecycle';
@@ -34,6 +34,8 @@ export interface DatabaseObservation {
   readonly connectionSecret: Secret | undefined;
   /** Another CloudDatabase that has taken over the same database, and goes first. */
   readonly rival: CloudDatabase | undefined;
+  /** When a restore of the API server's store was noticed, if that was a short time ago. */
+  readonly restoredAt?: Instant | undefined;
 }
 
 /** Observes a CloudDatabase: caches first, then, where anything depends on it, the provider. Undefined where there is no such object. */
@@ -51,7 +53,8 @@ export async function observeDatabase(
   const record = recordOf(database, context);
   const { lookup, followedFrom } = await lookOutside({ database, record }, account, context);
   const rival = account instanceof ExternalError ? undefined : rivalFor(database, { account, lookup }, cache);
-  return { database, record, account, lookup, followedFrom, connectionSecret, rival };
+  const restoredAt = recentRestore(context);
+  return { database, record, account, lookup, followedFrom, connectionSecret, rival, restoredAt };
 }
 
 /**

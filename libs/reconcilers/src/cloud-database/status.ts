@@ -4,6 +4,8 @@ import { defined, withFindings } from '@ordinal/client';
 import type { ExternalRecord, ExternalStatus } from '@ordinal/lifecycle';
 import { retries, reconcileRequestedAnnotation } from '../annotations.ts';
 import type { DatabaseView } from './database.ts';
+import { rotationOnSchedule } from './rotation-report.ts';
+import type { RotationReport } from './rotation-report.ts';
 import { accountOf } from './spec.ts';
 import { stateOf } from './state.ts';
 
@@ -17,23 +19,30 @@ export interface StatusParts {
   readonly account?: string | undefined;
   /** The account's former name, where the database was just found by another. */
   readonly followedFrom?: string | undefined;
+  /** What is said of rotations; as it was unless given. */
+  readonly rotation?: Pick<RotationReport, 'status' | 'finding'> | undefined;
 }
 
 /** The whole status. What was not looked at stays as it was. */
 export function statusFor(database: CloudDatabase, parts: StatusParts): CloudDatabaseStatus {
   const { status: before, metadata } = database;
-  const { now } = parts;
+  const { now, rotation } = parts;
   const external = externalFor(before?.external, parts);
   const { phase, ready, synced } = stateOf(database, parts.externalStatus);
+  const findings = [ready, synced, ...(rotation?.finding ? [rotation.finding] : [])];
+  // Without a schedule there is nothing to be on.
+  const isOver = rotation !== undefined && rotation.finding === undefined;
+  const kept = before?.conditions?.filter(({ type }) => !isOver || type !== rotationOnSchedule);
   const status = {
     observedGeneration: metadata.generation,
     phase,
     instanceId: external?.id,
     ...shownFor(before, parts),
+    rotation: rotation === undefined ? before?.rotation : rotation.status,
     external,
     retryToken: retries.tokenOf(database),
     lastHandledReconcileAt: metadata.annotations?.[reconcileRequestedAnnotation] ?? before?.lastHandledReconcileAt,
-    conditions: withFindings(before?.conditions, [ready, synced], { now, generation: metadata.generation }),
+    conditions: withFindings(kept, findings, { now, generation: metadata.generation }),
   };
   return defined(status);
 }

@@ -7,6 +7,8 @@ export interface KeptThing {
   readonly owner: string;
   readonly token: string;
   fields: Record<string, unknown>;
+  /** Who may log in, where the provider keeps two logins. */
+  readonly logins?: Map<string, FakeLogin>;
   readonly madeAt: number;
   readyAt: number;
   /** When its deletion was asked for, and when it is over. */
@@ -15,6 +17,15 @@ export interface KeptThing {
   /** It could not be made, or has broken since. */
   isBroken?: boolean;
 }
+
+/** A login of a thing. */
+export interface FakeLogin {
+  readonly password: string;
+  readonly endsAt?: number | undefined;
+}
+
+/** The two logins of each thing, the one that it is made with first. */
+const loginNames = ['ordinal', 'ordinal2'] as const;
 
 /** How good or bad a provider is. */
 export interface ProviderProfile {
@@ -58,6 +69,8 @@ export class FakeProvider {
   onRefusal: (call: { readonly method: string; readonly status: number }) => void = () => undefined;
   /** Answers calls of these methods with these statuses. */
   readonly refused = new Map<string, number>();
+  /** Keeps two logins of each thing that it makes with a password. */
+  keepsTwoLogins = false;
   /** Until when it shows nothing of what there is: see `deny`. */
   deniedUntil = 0;
   /** The most calls that came within ten minutes. */
@@ -80,6 +93,17 @@ export class FakeProvider {
   /** What there is of an owner's, things that are on their way out among them. */
   of(owner: string): KeptThing[] {
     return this.present().filter((thing) => thing.owner === owner);
+  }
+
+  /** The login of a thing with this password; undefined where it is refused. A thing with one login asks for its password alone. */
+  loginOf(
+    thing: KeptThing,
+    { username, password }: { readonly username: string; readonly password: string },
+  ): FakeLogin | undefined {
+    if (thing.logins === undefined) return thing.fields['password'] === password ? { password } : undefined;
+    const login = thing.logins.get(username);
+    const isEnded = login?.endsAt !== undefined && login.endsAt <= this.clock.now();
+    return login?.password === password && !isEnded ? login : undefined;
   }
 
   /** Everything that is there now. */
@@ -148,6 +172,7 @@ export class FakeProvider {
       owner,
       token,
       fields,
+      ...(this.keepsTwoLogins && { logins: new Map([[loginNames[0], { password: String(fields['password']) }]]) }),
       madeAt: now,
       readyAt: now + this.profile.createMs,
     };
@@ -173,10 +198,23 @@ export class FakeProvider {
     return now < this.deniedUntil || now < madeAt + lagMs;
   }
 
-  private change(thing: KeptThing, fields: Record<string, unknown>): SimulatedReply {
-    thing.fields = { ...thing.fields, ...fields };
+  private change(thing: KeptThing, changed: Record<string, unknown>): SimulatedReply {
+    thing.fields = { ...thing.fields, ...(thing.logins ? this.changeLogins(thing.logins, changed) : changed) };
     this.report('update', thing);
     return 202;
+  }
+
+  /** Changes the logins that a change names. Returns the rest of it. */
+  private changeLogins(
+    logins: Map<string, FakeLogin>,
+    { username = loginNames[0], password, formerLogin, ...rest }: Record<string, unknown>,
+  ): Record<string, unknown> {
+    if (password !== undefined) logins.set(String(username), { password: String(password) });
+    if (formerLogin === undefined) return rest;
+    const { name, endsInMs } = formerLogin as { readonly name: string; readonly endsInMs: number }; // Of the client of the same test.
+    const login = logins.get(name);
+    if (login && login.endsAt === undefined) logins.set(name, { ...login, endsAt: this.clock.now() + endsInMs });
+    return rest;
   }
 
   private remove(thing: KeptThing, snapshot: string | null): SimulatedReply {
@@ -189,7 +227,8 @@ export class FakeProvider {
     return 202;
   }
 
-  private show({ id, owner, token, fields, readyAt, deletingAt, isBroken = false }: KeptThing): object {
+  private show(thing: KeptThing): object {
+    const { id, owner, token, fields, readyAt, deletingAt, isBroken = false } = thing;
     const stateNow = isBroken ? 'failed' : this.clock.now() < readyAt ? 'pending' : 'ready';
     const state = deletingAt === undefined ? stateNow : 'deleting';
     const visible = Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'password'));
@@ -198,8 +237,18 @@ export class FakeProvider {
       ...(owner === '' ? {} : { owner, token }),
       state,
       ...visible,
+      ...(thing.logins && { logins: this.loginsShown(thing.logins) }),
       ...(state === 'ready' ? { host: `${id}.db.example`, port: 5432 } : {}),
     };
+  }
+
+  private loginsShown(logins: Map<string, FakeLogin>): readonly object[] {
+    return loginNames.map((name) => {
+      const login = logins.get(name);
+      const endsInMs = login?.endsAt === undefined ? undefined : login.endsAt - this.clock.now();
+      if (login === undefined || (endsInMs !== undefined && endsInMs <= 0)) return { name, state: 'closed' };
+      return endsInMs === undefined ? { name, state: 'open' } : { name, state: 'ending', endsInMs };
+    });
   }
 
   private report(verb: ProviderEvent['verb'], thing: KeptThing): void {

@@ -1,11 +1,11 @@
 import { cloudDatabases } from '@ordinal/api';
 import type { CloudDatabase } from '@ordinal/api';
 import type { Instant, KubernetesObject } from '@ordinal/client';
-import { timestamp } from '@ordinal/client';
+import { conditionOf, timestamp } from '@ordinal/client';
 import { ExternalError, inUseFinalizer } from '@ordinal/lifecycle';
 import { connectionSecret } from '@ordinal/constructs';
 import { administrator, connectionSecretName, passwordDigest } from '@ordinal/reconcilers';
-import type { DatabaseProviders, DatabaseSystem, DatabaseView } from '@ordinal/reconcilers';
+import type { DatabaseProviders, DatabaseRequest, DatabaseSystem, DatabaseView, LoginView } from '@ordinal/reconcilers';
 import type { OrdinalResource } from '../kinds.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { KnownFailure } from './failures.ts';
@@ -49,14 +49,37 @@ export function knownProviders(
   });
 }
 
+/** The logins of a database whose rotation is on schedule: its provider keeps two. */
+function loginsOf({ status }: CloudDatabase): DatabaseView['logins'] {
+  if (conditionOf(status?.conditions, 'RotationOnSchedule')?.status !== 'True') return undefined;
+  return [
+    { name: administrator, state: 'open' },
+    { name: `${administrator}-2`, state: 'closed' },
+  ];
+}
+
+/** The logins after a change of them: a former one ends at once. */
+function changedLogins(
+  logins: DatabaseView['logins'],
+  { username, formerLogin }: Partial<DatabaseRequest>,
+): DatabaseView['logins'] {
+  const after = (login: LoginView): LoginView => {
+    if (login.name === username) return { name: login.name, state: 'open' };
+    return login.name === formerLogin?.name ? { name: login.name, state: 'closed' } : login;
+  };
+  return logins && [after(logins[0]), after(logins[1])];
+}
+
 /** A database as its status has it on record. */
-function viewOf({ metadata, spec, status }: CloudDatabase): readonly DatabaseView[] {
+function viewOf(database: CloudDatabase): readonly DatabaseView[] {
+  const { metadata, spec, status } = database;
   const { external, instanceId = external?.id, size = spec.size, endpoint = '' } = status ?? {};
   if (external === undefined || instanceId === undefined || external.absentSince !== undefined) return [];
   const [, host, port] = /^(.*):(\d+)$/.exec(endpoint) ?? [];
   return [
     {
       ...{ id: instanceId, owner: metadata.uid, token: external.token, engine: spec.engine, size },
+      logins: loginsOf(database),
       ...{ state: external.deleteRequestedAt === undefined ? 'ready' : 'deleting', host, port: Number(port ?? 5432) },
     },
   ];
@@ -108,10 +131,11 @@ export class AssumedDatabases {
           views.set(view.id, view);
           return view;
         }, owner),
-      update: (id, { size }) =>
+      update: (id, change) =>
         answer(() => {
           const view = views.get(id);
-          if (view && size !== undefined) views.set(id, { ...view, size });
+          if (view)
+            views.set(id, { ...view, size: change.size ?? view.size, logins: changedLogins(view.logins, change) });
         }, views.get(id)?.owner),
       delete: ({ id }) => answer(() => void views.delete(id)),
     };

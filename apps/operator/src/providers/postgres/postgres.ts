@@ -1,11 +1,23 @@
 import { ExternalError } from '@ordinal/lifecycle';
-import type { DatabaseRequest, DatabaseView } from '@ordinal/reconcilers';
-import { escapeIdentifier, escapeLiteral } from 'pg';
+import type { DatabaseRequest, DatabaseView, LoginView } from '@ordinal/reconcilers';
+import { escapeIdentifier } from 'pg';
 import type { Client } from 'pg';
 import type { DatabaseCalls } from '../on-demand.ts';
 import { withClient } from './session.ts';
 import type { PostgresServerOptions } from './session.ts';
-import { complete, connectionLimits, dropDatabase, find, isOwn, makeDatabase, nameOf, prefixOf } from './statements.ts';
+import {
+  complete,
+  connectionLimits,
+  dropDatabase,
+  endLogin,
+  find,
+  giveLogin,
+  isOwn,
+  makeDatabase,
+  nameOf,
+  prefixOf,
+  secondLoginOf,
+} from './statements.ts';
 import type { Found } from './statements.ts';
 
 export type { PostgresServerOptions } from './session.ts';
@@ -15,7 +27,7 @@ const sizeOf = (limit: number): string =>
 
 /**
  * The provider that makes logical databases in a PostgreSQL server: a database, a role of the same name that owns it, and nothing for anyone else. Names
- * follow from tokens, so PostgreSQL itself refuses a second one. Of databases that were not made here it changes the size only; their roles are their own.
+ * follow from tokens, so PostgreSQL itself refuses a second one. Rotations give it a second login. Of databases that were not made here it changes the size only; their roles are their own.
  */
 export function postgresServer(options: PostgresServerOptions): DatabaseCalls {
   const run = <T>(signal: AbortSignal, work: (client: Client) => Promise<T>): Promise<T> =>
@@ -31,6 +43,7 @@ export function postgresServer(options: PostgresServerOptions): DatabaseCalls {
     port: options.port,
     database: found.name,
     username: isOwn(found.name) ? found.name : undefined,
+    logins: isOwn(found.name) ? loginsOf(found) : undefined,
   });
   const get = async (id: string, signal: AbortSignal): Promise<DatabaseView | undefined> =>
     (await run(signal, (client) => find(client, 'NAME = $1', id))).map(view)[0];
@@ -57,7 +70,9 @@ export function postgresServer(options: PostgresServerOptions): DatabaseCalls {
       const mark = { owner, token };
       await run(signal, (client) => makeDatabase(client, desired.size, { password: desired.password, mark }));
       const connectionLimit = connectionLimits[desired.size];
-      return view({ name: nameOf(token), connectionLimit, mark, isDatabase: true });
+      const name = nameOf(token);
+      const logins = { [name]: { mayLogIn: true, endsInMs: null } };
+      return view({ name, connectionLimit, mark, isDatabase: true, logins });
     },
     update: (id, change, signal) => run(signal, (client) => alter(client, id, change)),
     delete: async ({ id, finalSnapshot }, signal) => {
@@ -80,17 +95,38 @@ function stateOf({ name, mark, isDatabase }: Found): Pick<DatabaseView, 'state' 
   return { state: 'ready' };
 }
 
-async function alter(client: Client, id: string, { size, password }: Partial<DatabaseRequest>): Promise<void> {
+/** The role that owns the database, and the second login. */
+function loginsOf({ name, logins }: Found): readonly [LoginView, LoginView] {
+  const login = (its: string): LoginView => {
+    const { mayLogIn, endsInMs } = logins[its] ?? { mayLogIn: false, endsInMs: null };
+    if (!mayLogIn || (endsInMs !== null && endsInMs <= 0)) return { name: its, state: 'closed' };
+    return endsInMs === null ? { name: its, state: 'open' } : { name: its, state: 'ending', endsInMs };
+  };
+  return [login(name), login(secondLoginOf(name))];
+}
+
+async function alter(
+  client: Client,
+  id: string,
+  { size, username, password, formerLogin }: Partial<DatabaseRequest>,
+): Promise<void> {
   const name = escapeIdentifier(id);
+  const logins = [id, secondLoginOf(id)];
+  const unknown = [username, formerLogin?.name].find((login) => login !== undefined && !logins.includes(login));
+  if (unknown !== undefined && isOwn(id))
+    throw new ExternalError('Refused', `${unknown} is no login of the database ${id}`, { applied: 'no' });
   if (size !== undefined) await client.query(`ALTER DATABASE ${name} CONNECTION LIMIT ${connectionLimits[size]}`);
-  if (password === undefined) return;
+  if (password === undefined && formerLogin === undefined) return;
   if (!isOwn(id)) {
     const message = `the database ${id} was not made here, and the passwords of its roles are not changed: take \`password\` out of the connection Secret`;
     throw new ExternalError('Unsupported', message, { applied: 'no' });
   }
-  const [found] = await find(client, 'NAME = $1', id);
-  if (found?.isDatabase === true && found.mark === undefined) await completeBroken(client, id, password);
-  await client.query(`ALTER ROLE ${name} PASSWORD ${escapeLiteral(password)}`);
+  if (password !== undefined) {
+    const [found] = await find(client, 'NAME = $1', id);
+    if (found?.isDatabase === true && found.mark === undefined) await completeBroken(client, id, password);
+    await giveLogin(client, id, { username: username ?? id, password });
+  }
+  if (formerLogin !== undefined) await endLogin(client, formerLogin.name, formerLogin.endsInMs);
 }
 
 /** The token can be derived from the name: all but letters and digits was replaced, which in tokens of UIDs are hyphens. */

@@ -17,6 +17,12 @@ export const prefixOf = (owner: string): string => `${nameOf(owner)}_`;
 /** Whether the name is one of those that are made here: then there is a role of the same name, which is ours too. */
 export const isOwn = (name: string): boolean => name.startsWith(ownPrefix);
 
+/** What the names of second logins begin with, in place of `ownPrefix`: no look-up takes one for a database or its remains. */
+const secondPrefix = 'l_';
+
+/** The second login of a database of ours: a member of the role that owns the database, and at work that role. */
+export const secondLoginOf = (name: string): string => `${secondPrefix}${name.slice(ownPrefix.length)}`;
+
 /** For whom and by which token a database was made: what its comment says, once it is complete. */
 interface Mark {
   readonly owner: string;
@@ -30,15 +36,29 @@ export interface Found {
   readonly mark: Mark | undefined;
   /** Whether there is a database; without one, what is left is the role of one whose deletion broke off. */
   readonly isDatabase: boolean;
+  /** What there is of its two logins, by their names. */
+  readonly logins: Readonly<Record<string, FoundLogin>>;
 }
 
+/** A role as a login. */
+interface FoundLogin {
+  readonly mayLogIn: boolean;
+  /** How long its password counts yet, in milliseconds by the server's clock; null: without an end. */
+  readonly endsInMs: number | null;
+}
+
+const loginsOf = `SELECT json_object_agg(rolname, json_build_object('mayLogIn', rolcanlogin, 'endsInMs',
+     CASE WHEN isfinite(rolvaliduntil) THEN extract(epoch FROM rolvaliduntil - now()) * 1000 END))
+   FROM pg_roles WHERE rolname IN (datname, '${secondPrefix}' || substr(datname, ${ownPrefix.length + 1}))`;
+
 const databasesWhere = (condition: string): string =>
-  `SELECT datname AS name, datconnlimit AS connections, shobj_description(oid, 'pg_database') AS comment, true AS whole
+  `SELECT datname AS name, datconnlimit AS connections, shobj_description(oid, 'pg_database') AS comment, true AS whole,
+   (${loginsOf}) AS logins
    FROM pg_database WHERE NOT datistemplate AND ${condition.replace('NAME', 'datname')}`;
 
 /** Roles may log in until their database's deletion begins. */
 const remainsWhere = (condition: string): string =>
-  `SELECT rolname, 0, NULL, false FROM pg_roles WHERE NOT rolcanlogin AND starts_with(rolname, '${ownPrefix}')
+  `SELECT rolname, 0, NULL, false, NULL FROM pg_roles WHERE NOT rolcanlogin AND starts_with(rolname, '${ownPrefix}')
    AND ${condition.replace('NAME', 'rolname')} AND NOT EXISTS (SELECT FROM pg_database WHERE datname = rolname)`;
 
 /** Finds what a condition on `NAME` and `$1` holds for. */
@@ -55,12 +75,14 @@ export async function find(
     readonly connections: number;
     readonly comment: string | null;
     readonly whole: boolean;
+    readonly logins: Readonly<Record<string, FoundLogin>> | null;
   }[];
-  return found.map(({ name, connections, comment, whole }) => ({
+  return found.map(({ name, connections, comment, whole, logins }) => ({
     name,
     connectionLimit: connections,
     mark: markOf(comment),
     isDatabase: whole,
+    logins: logins ?? {},
   }));
 }
 
@@ -95,7 +117,41 @@ export async function complete(client: Client, name: string, { password, mark }:
   await client.query(`COMMENT ON DATABASE ${database} IS ${escapeLiteral(JSON.stringify(mark))}`);
 }
 
-/** Drops a database and its role; of one that was not made here, the database only. What is gone already is no failure. */
+/**
+ * Gives one of a database's two logins a password that counts from now on and has no end. The second login is made where it is missing; its password comes last, so
+ * that whatever breaks this off, it logs in only when its objects belong to the database's own role.
+ */
+export async function giveLogin(
+  client: Client,
+  name: string,
+  { username, password }: { readonly username: string; readonly password: string },
+): Promise<void> {
+  const login = escapeIdentifier(username);
+  if (username !== name) {
+    const owner = escapeIdentifier(name);
+    const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [username]);
+    if (rowCount === 0) await client.query(`CREATE ROLE ${login} NOLOGIN`).catch(ignoring('42710'));
+    await client.query(`GRANT ${owner} TO ${login}`);
+    // To end its sessions when the database is dropped, one has to be a member of it.
+    await client.query(`GRANT ${login} TO CURRENT_USER`).catch(ignoring('0LP01'));
+    await client.query(`ALTER ROLE ${login} SET role TO ${escapeLiteral(name)}`);
+  }
+  await client.query(`ALTER ROLE ${login} LOGIN PASSWORD ${escapeLiteral(password)} VALID UNTIL 'infinity'`);
+}
+
+/** Has a login end after this time, by the server's clock. One that ends already keeps its end, so that a repetition does not put it off; one that is not there has ended. */
+export async function endLogin(client: Client, username: string, endsInMs: number): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT (now() + $2 * interval '1 millisecond')::text AS ends FROM pg_roles
+     WHERE rolname = $1 AND isfinite(rolvaliduntil) IS NOT TRUE`,
+    [username, endsInMs],
+  );
+  const [found] = rows as { readonly ends: string }[]; // The column of this very query.
+  if (found === undefined) return;
+  await client.query(`ALTER ROLE ${escapeIdentifier(username)} VALID UNTIL ${escapeLiteral(found.ends)}`);
+}
+
+/** Drops a database and its roles; of one that was not made here, the database only. What is gone already is no failure. */
 export async function dropDatabase(client: Client, name: string): Promise<void> {
   const database = escapeIdentifier(name);
   // A role that can't log in any more shows, should this break off, that it is to be dropped.
@@ -107,11 +163,17 @@ export async function dropDatabase(client: Client, name: string): Promise<void> 
   }
 }
 
-/** The role of this name, and those of the same owner's databases that another client has dropped. */
+/**
+ * The roles of this name, and those of the same owner's databases that another client has dropped. Second logins come first: the role that shows that a deletion broke
+ * off goes last.
+ */
 async function rolesWithoutDatabase(client: Client, name: string): Promise<readonly string[]> {
-  const condition = 'NOT EXISTS (SELECT FROM pg_database WHERE datname = rolname)';
+  const database = `'${ownPrefix}' || substr(rolname, ${ownPrefix.length + 1})`;
+  const isOurs = `starts_with(rolname, '${ownPrefix}') OR starts_with(rolname, '${secondPrefix}')`;
+  const condition = `(${isOurs}) AND NOT EXISTS (SELECT FROM pg_database WHERE datname = ${database})`;
   const ofOwner = name.replace(/\d+$/, '');
-  const text = `SELECT rolname FROM pg_roles WHERE (rolname = $1 OR rolname ~ ('^' || $2 || '[0-9]+$')) AND ${condition}`;
+  const text = `SELECT rolname FROM pg_roles WHERE (${database} = $1 OR ${database} ~ ('^' || $2 || '[0-9]+$')) AND ${condition}
+   ORDER BY starts_with(rolname, '${ownPrefix}')`;
   const { rows } = await client.query(text, [name, ofOwner]);
   return (rows as { readonly rolname: string }[]).map(({ rolname }) => rolname); // The column of this very query.
 }
