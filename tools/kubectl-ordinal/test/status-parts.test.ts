@@ -65,7 +65,7 @@ test('the role of each member, as its pod is labelled', async () => {
       .client()(pods)
       .namespace('shop')
       .patch(`sessions-${ordinal}`, { type: 'merge', body: { metadata: { labels: { role } } } });
-  expect(await lines('ccache/sessions', /sessions-\d/)).toEqual([
+  expect(await lines('ccache/sessions', /^sessions-\d/)).toEqual([
     'sessions-0  replica  1  ready AGE revision R',
     'sessions-1  primary  1  ready AGE revision R',
     'sessions-2           1  ready AGE revision R',
@@ -135,4 +135,18 @@ test('the upgrade of a store says when it fails; one that is paused says so, and
   expect(await lines('kvs/carts', /fails in|paused;/)).toEqual([
     'paused; to go on: kubectl ordinal resume kvs/carts -n shop',
   ]);
+});
+
+test('gates say now what they say: members are asked by GET', async () => {
+  const { cluster, lines, requests } = await started();
+  await readyCache(cluster);
+  expect(await lines('ccache/sessions', /^ready-for/)).toEqual([
+    'ready-for-shutdown (Peers)  open: sessions-0: HTTP 200, asked now',
+  ]);
+  await changeCache(cluster, {
+    upgrade: { gates: [{ name: 'drained', target: 'Self', exec: { command: ['true'] } }] },
+  });
+  await cluster.advance(5_000);
+  expect(await lines('ccache/sessions', /^drained|^ready-for/)).toEqual(['drained (Self)  open or not asked']);
+  expect(requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
 });

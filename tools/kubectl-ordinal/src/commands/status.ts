@@ -1,3 +1,6 @@
+import type { Client } from '@ordinal/client';
+import { askMembers } from '../checks/ask-members.ts';
+import { isReady } from '../checks/is-ready.ts';
 import type { Contents } from '../cluster/contents.ts';
 import { LiveContents, pause } from '../cluster/live.ts';
 import { nearby } from '../cluster/nearby.ts';
@@ -32,6 +35,19 @@ function viewsOf(contents: Contents, now: number, reference?: Reference): readon
   return resources
     .map((resource) => statusView(surroundingsOf(resource, near(resource)), now))
     .sort((a, b) => `${a.namespace}/${a.kind}/${a.name}`.localeCompare(`${b.namespace}/${b.kind}/${b.name}`));
+}
+
+/** The view of one resource, with what its gates say now: its members are asked by GET. */
+async function viewOf(
+  reference: Reference,
+  place: { readonly client: Client; readonly namespace: string },
+  world: World,
+): Promise<StatusView> {
+  const { resource, contents } = await readAround(reference, place);
+  const around = surroundingsOf(resource, contents);
+  const ready = around.members.flatMap(({ object }) => (isReady(object) ? [object] : []));
+  const answers = await askMembers(resource, ready, { client: place.client, signal: world.interrupted });
+  return statusView(around, world.clock.now(), answers);
 }
 
 function linesOf(views: readonly StatusView[], reference: Reference | undefined, world: World): readonly string[] {
@@ -115,10 +131,9 @@ function add(line: CommandLine, context: CommandContext): CommandLine {
         else await follow(live, { reference, output: given.output }, world);
         return exitCodes.done;
       }
-      const contents = reference
-        ? (await readAround(reference, { client, namespace })).contents
-        : await readContents(place);
-      const views = viewsOf(contents, world.clock.now(), reference);
+      const views = reference
+        ? [await viewOf(reference, { client, namespace }, world)]
+        : viewsOf(await readContents(place), world.clock.now());
       print(world, given.output, { data: reference ? views[0] : views, lines: () => linesOf(views, reference, world) });
       return exitCodes.done;
     }),

@@ -69,7 +69,7 @@ export interface MemberShown {
 export interface GateShown {
   readonly name: string;
   readonly target: string;
-  readonly state: 'closed' | 'open or not asked';
+  readonly state: 'closed' | 'open' | 'open or not asked';
   readonly answer?: string | undefined;
   readonly since?: string | undefined;
 }
