@@ -34,3 +34,12 @@ test.each([
 ])('the quantity %s', (text, number) => {
   expect(quantity(text)).toBe(number);
 });
+
+test('what differs in metadata comes after all else: what a user has changed stands in the spec', () => {
+  const of = (hash: string, image: string) => ({
+    metadata: { annotations: { hash } },
+    spec: { template: { metadata: { annotations: { hash } }, spec: { containers: [{ name: 'app', image }] } } },
+  });
+  expect(driftOf(of('a', 'app:1'), of('b', 'app:2'))).toBe('spec.template.spec.containers.0.image');
+  expect(driftOf(of('a', 'app:1'), of('b', 'app:1'))).toBe('spec.template.metadata.annotations.hash');
+});

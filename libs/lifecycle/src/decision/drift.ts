@@ -17,7 +17,7 @@ export function quantity(text: unknown): number | undefined {
 }
 
 /**
- * Where an observed object lacks what is wanted of it: the path of the first difference, or undefined where it has all of it. Fields that are not
+ * Where an observed object lacks what is wanted of it: the path of the first difference, those in metadata after all others, or undefined where it has all of it. Fields that are not
  * wanted (defaults of the server, other managers' fields) are no difference. List entries with a name are found by it, other lists must be alike.
  */
 export function driftOf(observed: unknown, wanted: unknown, path = ''): string | undefined {
@@ -33,13 +33,19 @@ function differenceOf(observed: unknown, wanted: unknown, field: string): string
   if (!isRecord(wanted)) return [];
   if (!isRecord(observed)) return Object.keys(wanted).length === 0 && observed === undefined ? undefined : [];
   const quantities = quantityMaps.has(field);
-  for (const key of Object.keys(wanted)) {
+  for (const key of metadataLast(wanted)) {
     const value = wanted[key];
     if (quantities && quantity(value) !== undefined && quantity(value) === quantity(observed[key])) continue;
     const steps = differenceOf(observed[key], value, key);
     if (steps !== undefined) return [...steps, key];
   }
   return undefined;
+}
+
+/** What a user has changed stands in the spec; what follows from it, such as a hash in an annotation, says less. */
+function metadataLast(wanted: Readonly<Record<string, unknown>>): readonly string[] {
+  const keys = Object.keys(wanted);
+  return 'metadata' in wanted ? [...keys.filter((key) => key !== 'metadata'), 'metadata'] : keys;
 }
 
 const nameOf = (entry: unknown): unknown => (isRecord(entry) ? entry['name'] : undefined);
