@@ -6,6 +6,8 @@ export interface PluginRun {
   readonly kubeconfig: string;
   readonly clock: Clock;
   readonly input?: string;
+  /** What files have, by their names. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /** What a run has come to. */
@@ -18,7 +20,7 @@ export interface PluginRan {
 /** Runs a command line of `kubectl ordinal` in this process. */
 export async function runPlugin(
   args: readonly string[],
-  { kubeconfig, clock, input = '' }: PluginRun,
+  { kubeconfig, clock, input = '', files = {} }: PluginRun,
 ): Promise<PluginRan> {
   const said = { out: '', err: '' };
   const exitCode = await run(args, {
@@ -27,7 +29,7 @@ export async function runPlugin(
     err: (text) => void (said.err += text),
     ...{ isTerminal: false, hasColors: false, columns: 120, rows: 40 },
     confirm: () => Promise.resolve(undefined),
-    readFile: () => Promise.resolve(input),
+    readFile: (path) => Promise.resolve(files[path] ?? input),
     readBytes: () => Promise.reject(new Error('no file in this test')),
     runProgram: () => Promise.reject(new Error('no program in this test')),
     writeFile: () => Promise.reject(new Error('no file in this test')),
