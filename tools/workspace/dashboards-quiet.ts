@@ -18,6 +18,7 @@ const quiet: readonly { readonly panels: RegExp; readonly because: string }[] = 
     panels: /^ordinal-kvstorecluster: (Backup|Drill|Last backup|Terminating)/,
     because: 'no backup is scheduled, and no store is deleted',
   },
+  { panels: /^ordinal-clouddatabase: Rotation overdue$/, because: 'no database of the demo has spec.rotation' },
   {
     panels: /^ordinal-monitoredstatefulset: (Upgrade|Check failed|Gate bypassed)/,
     because: 'the set of the demo has no spec.upgrade',
