@@ -8,6 +8,7 @@ import { comparedPlans, renderCompared } from '../plan/compare.ts';
 import type { Plan } from '../plan/plan.ts';
 import { planFor } from '../plan/plan.ts';
 import { renderPlan } from '../plan/render.ts';
+import { shownPlan } from '../plan/shown.ts';
 import type { World } from '../world.ts';
 import type { Command, CommandContext, CommandLine, CommonArguments } from './command.ts';
 import { connectedWith, referenceOption } from './command.ts';
@@ -58,7 +59,7 @@ async function planOfOther(
   );
   const about = manifests === undefined ? resource : ['--filename', '-'];
   const answer = await other.ask(['plan', ...about, ...flags, '--at', new Date(at).toISOString()], manifests);
-  return { version: other.version, plans: [answer].flat() as readonly Plan[] }; // Of the same command.
+  return { version: other.version, plans: ([answer].flat() as readonly Plan[]).map(shownPlan) }; // Of the same command.
 }
 
 async function perform(
@@ -73,7 +74,7 @@ async function perform(
   const asRead = { ...world, clock, readFile: () => Promise.resolve(manifests ?? '') };
   const plans: Plan[] = [];
   for (const resource of await resourcesFor(given, connection, asRead))
-    plans.push(await planFor(resource, { transport: connection.transport, clock }));
+    plans.push(shownPlan(await planFor(resource, { transport: connection.transport, clock })));
   const printed = <Printed extends Plan>(all: readonly Printed[], lines: (plan: Printed) => readonly string[]): void =>
     print(world, given.output, { data: manifests === undefined ? all[0] : all, lines: () => all.flatMap(lines) });
   if (given.operatorBundle === undefined) {
