@@ -49,7 +49,7 @@ const status = () =>
     const printed: Printed[] = [];
     const show = async (at: number): Promise<void> => {
       const out = await prints(world, command);
-      printed.push({ seconds: at / pace, command: `kubectl ordinal ${command} --watch`, out });
+      printed.push({ seconds: at / pace, command: `kubectl ordinal ${command}`, out });
     };
     await show(0);
     await changeCache(world.cluster, newImage);
@@ -59,7 +59,7 @@ const status = () =>
     }
     await world.cluster.advance(1_000);
     await show(printed.length);
-    return moving(printed, 'kubectl ordinal status --watch, of an upgrade that waits for replication');
+    return moving(printed, 'kubectl ordinal status, asked again and again in an upgrade that waits for replication');
   });
 
 /** What holds up an upgrade, and what the operator does next. */
