@@ -1,9 +1,10 @@
 export { withoutDefaults } from './adoption/surplus.ts';
-export { adoptAnnotation, jobMarks, reservationAnnotation } from './annotations.ts';
+export { adoptAnnotation, jobMarks, reservationAnnotation, rotateAnnotation } from './annotations.ts';
 export {
   administrator,
   cloudDatabaseControllers,
   connectionSecretName,
+  heldIn,
   passwordDigest,
 } from './cloud-database/index.ts';
 export type {

@@ -114,6 +114,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const onlyOperators: ReadonlySet<unknown> = new Set([
   unknown.account,
   Buffer.from(unknown.password).toString('base64'),
+  Buffer.from(unknown.login).toString('base64'),
 ]);
 
 /** Whether a part of a body is as planned. What only the operator has is a text, and what an earlier write made is what the API server has replied to that. */

@@ -5,6 +5,7 @@ export * from './kind.ts';
 export * from './metrics.ts';
 export * from './observe.ts';
 export * from './reconcile.ts';
+export { heldIn } from './rotation.ts';
 export * from './spec.ts';
 export * from './validate.ts';
 export * from './webhook.ts';

@@ -1,9 +1,13 @@
 import type { Client } from '@ordinal/client';
+import { secrets } from '@ordinal/client';
 import type { ExternalSystem, ExternalView } from '@ordinal/lifecycle';
-import type { DatabaseView, KindEnvironment, MonitorView } from '@ordinal/reconcilers';
+import type { KindEnvironment, MonitorView } from '@ordinal/reconcilers';
 import { readingProbes } from '../checks/reading-probes.ts';
 import type { OrdinalResource } from '../kinds.ts';
 import { ownSeals } from './believed.ts';
+import { databasesOf } from './databases-on-record.ts';
+import type { OnRecord } from './on-record.ts';
+import { holds, isThere } from './on-record.ts';
 import { unknown } from './unknown.ts';
 
 /** Ends a plan: what follows depends on something that a plan does not do. */
@@ -16,22 +20,20 @@ export interface Planned {
   readonly suppose: (what: string) => void;
 }
 
-/** Undefined where the status does not say what is there. */
-type OnRecord<View> = readonly View[] | undefined;
-
-/** A service outside that shows what the status has on record, and changes nothing. */
+/** A service outside that shows what is on record, and changes nothing. */
 function recorded<Desired, View extends ExternalView>(
   what: string,
-  views: OnRecord<View>,
+  onRecord: () => Promise<OnRecord<View>>,
   { end, suppose }: Planned,
 ): ExternalSystem<Desired, View> {
   const refused = (verb: string) => () =>
     Promise.reject(end(`the reply of the ${what} to "${verb}", which is not sent here`));
   const shown = async (): Promise<readonly View[]> => {
+    const views = await onRecord();
     if (views === undefined) throw end(`what the ${what} shows, which is not asked here`);
     for (const { id } of views) suppose(`the ${what} has ${id} as the status says`);
     if (views.length === 0) suppose(`the ${what} has nothing of this object, as the status says`);
-    return Promise.resolve(views);
+    return views;
   };
   return {
     traits: { repeatedCreate: 'returnsFirst', settleMs: 0, callTimeoutMs: 5_000 },
@@ -41,19 +43,6 @@ function recorded<Desired, View extends ExternalView>(
     ...{ create: refused('create'), update: refused('update'), delete: refused('delete') },
   };
 }
-
-/** What a record says of a thing outside whose creation was announced. */
-interface Announced {
-  readonly id?: string | undefined;
-  readonly absentSince?: string | undefined;
-  readonly deleteRequestedAt?: string | undefined;
-}
-
-const isThere = ({ id, absentSince, deleteRequestedAt }: Announced): boolean =>
-  id !== undefined && absentSince === undefined && deleteRequestedAt === undefined;
-
-const holds = ({ status }: OrdinalResource, type: string): boolean =>
-  status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') === true;
 
 /** The entry at a monitor, where the set is registered there. One that is being made or removed changes by itself. */
 function entriesOf(resource: OrdinalResource, endpoint: string): OnRecord<MonitorView> {
@@ -65,18 +54,6 @@ function entriesOf(resource: OrdinalResource, endpoint: string): OnRecord<Monito
   if (id === undefined || !isThere(record) || !isRegistered) return undefined;
   // Whether a monitor mutes is not on record before it has done so.
   return [{ id, owner: resource.metadata.uid, token, state: 'ready', muted: mutedSince !== undefined }];
-}
-
-/** The database, where it is ready. One that is being made, changed or removed changes by itself. */
-function databasesOf(resource: OrdinalResource): OnRecord<DatabaseView> {
-  if (resource.kind !== 'CloudDatabase') return [];
-  const { external, instanceId, size, endpoint = '' } = resource.status ?? {};
-  if (external === undefined) return [];
-  const isReady = holds(resource, 'Ready') && holds(resource, 'Synced');
-  if (instanceId === undefined || !isThere(external) || !isReady) return undefined;
-  const [, host, port] = /^(.*):(\d+)$/.exec(endpoint) ?? [];
-  const address = host === undefined ? {} : { host, port: Number(port) };
-  return [{ id: instanceId, owner: resource.metadata.uid, token: external.token, state: 'ready', size, ...address }];
 }
 
 /** The account on record. Before there is one, only the operator knows it: it has the default one, and reads the Secrets that describe others. */
@@ -91,11 +68,15 @@ export function readingEnvironment(resource: OrdinalResource, client: Client, pl
   return {
     probes: readingProbes(client, planned.end),
     seals: ownSeals,
-    monitors: { at: (endpoint) => recorded('monitor', entriesOf(resource, endpoint), planned) },
+    monitors: { at: (endpoint) => recorded('monitor', () => Promise.resolve(entriesOf(resource, endpoint)), planned) },
     providers: {
       resolve: () => ({
         account: accountOf(resource, planned),
-        system: recorded('provider', databasesOf(resource), planned),
+        system: recorded(
+          'provider',
+          () => databasesOf(resource, ({ namespace, name }) => client(secrets).namespace(namespace).find(name)),
+          planned,
+        ),
       }),
     },
     newPassword: () => unknown.password,

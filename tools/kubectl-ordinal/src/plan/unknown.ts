@@ -5,6 +5,7 @@ export const unknown = {
   seal: '(sealed when it is written)',
   account: '(the account as the operator calls it)',
   password: '(a new password)',
+  login: '(the other login of the database)',
 } as const;
 
 /** The version and the UID that an object has after a write of a plan. Writes are counted from 1. */
