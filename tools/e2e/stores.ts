@@ -151,8 +151,7 @@ export async function halfWayAndBack(at: LoadedStore, before: string, after: str
   await measured(at, `the spec goes to ${after}, and back when one member runs it`, async () => {
     await set(at, { version: after });
     await until(`one member runs ${after}`, 180, async () => {
-      const pod = await at.world.kubernetes.get('pod', `${at.name}-2`, at.namespace);
-      return String(pod.spec?.containers?.[0]?.image).endsWith(`:${after}`);
+      return (await imagesOf(at)).some((image) => image.endsWith(`:${after}`));
     });
     await set(at, { version: before });
     await untilRuns(at, before);

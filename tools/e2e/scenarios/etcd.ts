@@ -2,20 +2,14 @@ import { restartedByHand } from '../by-hand.ts';
 import { etcdImages, etcdStore } from '../etcd.ts';
 import { check, until } from '../kubernetes.ts';
 import { backupClaim } from '../redis-store.ts';
+import { changesOfMembers, changesOfVersion, type Software } from '../store-steps.ts';
 import {
   backupAndRestore,
-  badImage,
   beginLoad,
   countWrites,
-  deletePods,
   founded,
   fullStop,
-  halfWayAndBack,
-  measured,
   memberOfRole,
-  otherSizes,
-  replaced,
-  upgrade,
   type LoadedStore,
 } from '../stores.ts';
 import { inNamespace, type World } from '../world.ts';
@@ -23,7 +17,15 @@ import { inNamespace, type World } from '../world.ts';
 const name = 'config';
 const { before, after } = etcdImages;
 
-/** etcd on a KVStoreCluster under 500 writes a second: versions, a bad image, a leader deleted by hand, another size, a full stop, a backup and a new store of it. */
+const software: Software = {
+  ...{ before, after, upgrade: 'an upgrade from 3.4 to 3.5', goesBack: true },
+  leader: { called: 'the leader', find: (at) => memberOfRole(at, 'leader') },
+  byHand,
+  setting: { settings: { 'snapshot-count': '50000' }, sign: '--snapshot-count=50000' },
+  sizeOf: voters,
+};
+
+/** etcd on a KVStoreCluster under 500 writes a second: versions, a bad image, leaders deleted and drained, the operator killed, another size, a full stop, a backup and a new store of it. */
 export async function etcdScenario(world: World): Promise<void> {
   await world.report.scenario('KVStoreCluster: etcd 3.4 to 3.5 under 500 writes a second', () =>
     inNamespace(world, 'e2e-etcd', async (namespace) => {
@@ -34,17 +36,8 @@ export async function etcdScenario(world: World): Promise<void> {
         until('three members vote', 60, async () => (await voters(at)) === 3),
       );
       await beginLoad(at, { program: 'etcd-load.ts' }, 2_000);
-      if (world.isWhole) {
-        await byHand(at);
-        await halfWayAndBack(at, before, after);
-      }
-      await upgrade(at, 'an upgrade from 3.4 to 3.5', after);
-      if (world.isWhole) await badImage(at, after);
-      await measured(at, 'the leader is deleted by hand', async () => {
-        const leader = await memberOfRole(at, 'leader');
-        await replaced(at, leader, () => deletePods(at, leader));
-      });
-      if (world.isWhole) await otherSizes(at, { version: after }, () => voters(at));
+      await changesOfVersion(at, software);
+      await changesOfMembers(at, software);
       await fullStop(at);
       const written = await countWrites(at);
       await backupAndRestore(at, after, async () => {

@@ -2,32 +2,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { galeraImages, galeraLogin, galeraStore, rootPassword } from '../galera.ts';
 import { check } from '../kubernetes.ts';
 import { backupClaim } from '../redis-store.ts';
+import { changesOfMembers, changesOfVersion, type Software } from '../store-steps.ts';
 import {
   askStoreLoad,
   backupAndRestore,
-  badImage,
   beginLoad,
   countWrites,
-  deletePods,
-  drained,
   founded,
   fullStop,
-  halfWayAndBack,
   measured,
-  operatorKilled,
-  otherSizes,
   podsOf,
-  replaced,
   untilInStep,
-  upgrade,
   type LoadedStore,
 } from '../stores.ts';
 import { inNamespace, untilReady, type World } from '../world.ts';
 
 const name = 'orders';
 const { before, after } = galeraImages;
-/** A setting that members have once they have all been replaced again. */
-const settings = { max_connections: '90' } as const;
+
+const software: Software = {
+  ...{ before, after, upgrade: 'an upgrade from 10.11 to 11.8', goesBack: true },
+  leader: { called: 'the member that is written to', find: writtenTo },
+  byHand,
+  setting: { settings: { max_connections: '90' }, sign: 'max_connections=90' },
+  sizeOf,
+};
 
 /** MariaDB Galera on a KVStoreCluster under load: versions, a bad image, members deleted and drained, the operator killed, another size, a full stop, a backup and a new store of it. */
 export async function galeraScenario(world: World): Promise<void> {
@@ -41,17 +40,8 @@ export async function galeraScenario(world: World): Promise<void> {
       });
       const environment = { ROOT_PASSWORD: rootPassword };
       await beginLoad(at, { program: 'GaleraLoad.java', image: galeraImages.load, environment }, 1_000);
-      if (world.isWhole) {
-        await byHand(at);
-        await halfWayAndBack(at, before, after);
-      }
-      await upgrade(at, 'an upgrade from 10.11 to 11.8', after);
-      if (world.isWhole) await badImage(at, after);
-      await measured(at, 'the member that is written to is deleted by hand', async () => {
-        const member = await writtenTo(at);
-        await replaced(at, member, () => deletePods(at, member));
-      });
-      if (world.isWhole) await drainsKillsAndSizes(at);
+      await changesOfVersion(at, software);
+      await changesOfMembers(at, software);
       await fullStop(at);
       const written = await countWrites(at);
       await backupAndRestore(at, after, async () => {
@@ -63,15 +53,6 @@ export async function galeraScenario(world: World): Promise<void> {
       });
     }),
   );
-}
-
-async function drainsKillsAndSizes(at: LoadedStore): Promise<void> {
-  await measured(at, 'the member that is written to is drained', async () => {
-    const member = await writtenTo(at);
-    await replaced(at, member, () => drained(at, member));
-  });
-  await operatorKilled(at, { version: after, settings }, 'max_connections=90');
-  await otherSizes(at, { version: after, settings }, () => sizeOf(at));
 }
 
 /** The pod that a writer was connected to last. */

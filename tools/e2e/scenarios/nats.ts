@@ -1,29 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { conditionOf, until } from '../kubernetes.ts';
 import { natsAccounts, natsImages, natsStore } from '../nats.ts';
-import {
-  askStoreLoad,
-  badImage,
-  beginLoad,
-  countWrites,
-  deletePods,
-  drained,
-  founded,
-  fullStop,
-  halfWayAndBack,
-  measured,
-  operatorKilled,
-  otherSizes,
-  replaced,
-  upgrade,
-  type LoadedStore,
-} from '../stores.ts';
+import { changesOfMembers, changesOfVersion, type Software } from '../store-steps.ts';
+import { askStoreLoad, beginLoad, countWrites, founded, fullStop, measured, type LoadedStore } from '../stores.ts';
 import { inNamespace, untilReady, type World } from '../world.ts';
 
 const name = 'bus';
 const { before, after } = natsImages;
-/** A setting that members have once they have all been replaced again. */
-const settings = { max_payload: '2MB' } as const;
+
+const software: Software = {
+  ...{ before, after, upgrade: 'an upgrade from 2.10 to 2.15', goesBack: true },
+  leader: { called: 'the stream’s leader', find: leaderOf },
+  byHand,
+  setting: { settings: { max_payload: '2MB' }, sign: 'max_payload=2MB' },
+  sizeOf: serversOf,
+};
 
 /** NATS on a KVStoreCluster under 500 writes a second: versions, a bad image, leaders deleted and drained, the operator killed, another size, a full stop. */
 export async function natsScenario(world: World): Promise<void> {
@@ -32,30 +23,12 @@ export async function natsScenario(world: World): Promise<void> {
       const at: LoadedStore = { world, namespace, name, objects: natsStore };
       await founded(at, 'three members found one cluster on NATS 2.10', before, natsAccounts(namespace));
       await beginLoad(at, { program: 'nats-load.ts' }, 2_000);
-      if (world.isWhole) {
-        await byHand(at);
-        await halfWayAndBack(at, before, after);
-      }
-      await upgrade(at, 'an upgrade from 2.10 to 2.15', after);
-      if (world.isWhole) await badImage(at, after);
-      await measured(at, 'the stream’s leader is deleted by hand', async () => {
-        const leader = await leaderOf(at);
-        await replaced(at, leader, () => deletePods(at, leader));
-      });
-      if (world.isWhole) await drainsKillsAndSizes(at);
+      await changesOfVersion(at, software);
+      await changesOfMembers(at, software);
       await fullStop(at);
       await countWrites(at);
     }),
   );
-}
-
-async function drainsKillsAndSizes(at: LoadedStore): Promise<void> {
-  await measured(at, 'the stream’s leader is drained', async () => {
-    const leader = await leaderOf(at);
-    await replaced(at, leader, () => drained(at, leader));
-  });
-  await operatorKilled(at, { version: after, settings }, 'max_payload=2MB');
-  await otherSizes(at, { version: after, settings }, () => serversOf(at));
 }
 
 /** The pod whose server leads the stream: servers that joined later have a time after the pod's name. */

@@ -1,28 +1,37 @@
 import { check, until } from '../kubernetes.ts';
 import { postgresqlImages, postgresqlLogin, postgresqlStore, superuserPassword } from '../postgresql.ts';
 import { backupClaim } from '../redis-store.ts';
+import { changesOfMembers, changesOfVersion, type Software } from '../store-steps.ts';
 import {
   backupAndRestore,
   beginLoad,
   countWrites,
-  deletePods,
   founded,
   fullStop,
   measured,
   memberOfRole,
   podsOf,
-  replaced,
   set,
   untilInStep,
   untilRuns,
-  upgrade,
   type LoadedStore,
 } from '../stores.ts';
 import { inNamespace, type World } from '../world.ts';
 
 const { before, after, otherMajor } = postgresqlImages;
 
-/** PostgreSQL on a KVStoreCluster under load: an upgrade, another major version, a leader deleted by hand, a full stop, a backup and a new store of it. */
+const software: Software = {
+  ...{ before, after, upgrade: 'an upgrade within the major version', goesBack: true },
+  leader: { called: 'the leader', find: (at) => memberOfRole(at, 'primary') },
+  checkLead: async (at, former) => {
+    check((await memberOfRole(at, 'primary')) !== former, 'it leads again: it has not handed over');
+  },
+  byHand,
+  setting: { settings: { work_mem: '8MB' }, sign: 'work_mem=8MB' },
+  sizeOf,
+};
+
+/** PostgreSQL on a KVStoreCluster under load: versions, a bad image, another major version, leaders deleted and drained, the operator killed, another size, a full stop, a backup and a new store of it. */
 export async function postgresqlScenario(world: World): Promise<void> {
   await world.report.scenario('KVStoreCluster: PostgreSQL under writes that a standby acknowledges', () =>
     inNamespace(world, 'e2e-postgresql', async (namespace) => {
@@ -30,14 +39,9 @@ export async function postgresqlScenario(world: World): Promise<void> {
       const needs = [backupClaim(namespace), postgresqlLogin(namespace)];
       await founded(at, 'three members, two of which copy the first', before, ...needs);
       await beginLoad(at, { program: 'postgresql-load.ts', environment: { PGPASSWORD: superuserPassword } }, 1_000);
-      if (world.isWhole) await byHand(at);
-      await upgrade(at, 'an upgrade within the major version', after);
+      await changesOfVersion(at, software);
       if (world.isWhole) await otherMajorVersion(at);
-      await measured(at, 'the leader is deleted by hand', async () => {
-        const leader = await memberOfRole(at, 'primary');
-        await replaced(at, leader, () => deletePods(at, leader));
-        check((await memberOfRole(at, 'primary')) !== leader, 'it leads again: it has not handed over');
-      });
+      await changesOfMembers(at, software);
       await fullStop(at);
       const written = await countWrites(at);
       await backupAndRestore(at, after, async () => {
@@ -82,4 +86,11 @@ async function otherMajorVersion(at: LoadedStore): Promise<void> {
     await set(at, { version: after });
     await untilRuns(at, after);
   });
+}
+
+/** How many members there are: the one that leads, and those whose acknowledgment counts. */
+async function sizeOf(at: LoadedStore): Promise<number> {
+  const query = "select 1 + count(*) from pg_stat_replication where sync_state = 'quorum'";
+  const line = `sh -c '. /recipe/member.sh; sql self "$1"' /recipe/x "${query}"`;
+  return Number(await at.world.kubernetes.exec(at.namespace, await memberOfRole(at, 'primary'), line));
 }

@@ -1,23 +1,17 @@
 import { check, until } from '../kubernetes.ts';
 import { backupClaim } from '../redis-store.ts';
+import { changesOfMembers, changesOfVersion, type Software } from '../store-steps.ts';
 import {
   allKilled,
   backupAndRestore,
-  badImage,
   beginLoad,
   countWrites,
-  deletePods,
-  drained,
   founded,
   fullStop,
   measured,
   memberOfRole,
-  operatorKilled,
-  otherSizes,
   podsOf,
-  replaced,
   untilInStep,
-  upgrade,
   type LoadedStore,
 } from '../stores.ts';
 import { valkeyImages, valkeyStore } from '../valkey.ts';
@@ -25,8 +19,18 @@ import { inNamespace, type World } from '../world.ts';
 
 const name = 'carts';
 const { before, after } = valkeyImages;
-/** A setting that members have once they have all been replaced again. */
-const settings = { 'tcp-keepalive': '60' } as const;
+
+const software: Software = {
+  // 8.1 does not read an append-only file that 9.1 has written.
+  ...{ before, after, upgrade: 'an upgrade from 8.1 to 9.1', goesBack: false },
+  leader: { called: 'the leader', find: (at) => memberOfRole(at, 'master') },
+  checkLead: async (at, former) => {
+    check((await memberOfRole(at, 'master')) !== former, 'it leads again: it has not handed over');
+  },
+  byHand,
+  setting: { settings: { 'tcp-keepalive': '60' }, sign: '--tcp-keepalive' },
+  sizeOf: inStep,
+};
 
 /** Valkey on a KVStoreCluster under 500 writes a second: an upgrade, a bad image, leaders deleted and drained, the operator killed, another size, all servers killed, a full stop, a backup and a new store of it. */
 export async function valkeyScenario(world: World): Promise<void> {
@@ -35,15 +39,8 @@ export async function valkeyScenario(world: World): Promise<void> {
       const at: LoadedStore = { world, namespace, name, objects: valkeyStore };
       await founded(at, 'three members of Valkey 8.1, two of which follow the first', before, backupClaim(namespace));
       await beginLoad(at, { program: 'load.ts' }, 2_000);
-      if (world.isWhole) await byHand(at);
-      await upgrade(at, 'an upgrade from 8.1 to 9.1', after);
-      if (world.isWhole) await badImage(at, after);
-      await measured(at, 'the leader is deleted by hand', async () => {
-        const leader = await memberOfRole(at, 'master');
-        await replaced(at, leader, () => deletePods(at, leader));
-        check((await memberOfRole(at, 'master')) !== leader, 'it leads again: it has not handed over');
-      });
-      if (world.isWhole) await drainsKillsAndSizes(at);
+      await changesOfVersion(at, software);
+      await changesOfMembers(at, software);
       await allKilled(at, 'valkey-server');
       await fullStop(at);
       const written = await countWrites(at);
@@ -57,15 +54,6 @@ export async function valkeyScenario(world: World): Promise<void> {
       });
     }),
   );
-}
-
-async function drainsKillsAndSizes(at: LoadedStore): Promise<void> {
-  await measured(at, 'the leader is drained', async () => {
-    const leader = await memberOfRole(at, 'master');
-    await replaced(at, leader, () => drained(at, leader));
-  });
-  await operatorKilled(at, { version: after, settings }, '--tcp-keepalive');
-  await otherSizes(at, { version: after, settings }, () => inStep(at));
 }
 
 /** What the software does by itself, without the operator and the scripts of a hand-over. */
