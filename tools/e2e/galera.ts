@@ -1,7 +1,7 @@
 import { JsonPatch } from 'cdk8s';
 import { GaleraStore } from '../../libs/recipes/src/index.ts';
 import { inChart } from './redis.ts';
-import { onTheNode, ownerOf, shellImage, userId, type StoreNow } from './stores.ts';
+import { asUser, shellImage, type StoreNow } from './stores.ts';
 
 /** The images that the scenario runs: MariaDB with Galera of two Debian releases, and Java with MariaDB's client. */
 export const galeraImages = {
@@ -36,21 +36,8 @@ export function galeraStore(
       settings: { innodb_buffer_pool_size: '64M', innodb_log_file_size: '32M', ...settings },
       backup: { claimName: 'backups', ...(restoreFrom === undefined ? {} : { restoreFrom }) },
     });
-    const claims = restoreFrom === undefined ? [] : [...Array(replicas).keys()].map(String);
-    resource.addJsonPatch(
-      ...onTheNode({ runAsUser: userId, runAsGroup: userId, fsGroup: userId }),
-      // On a busy machine a member takes more than a minute to get what it has missed, and half a minute to change its tables.
-      JsonPatch.replace('/spec/upgrade/progressDeadline', '180s'),
-      // The copy's Jobs mount its volumes; it has no other Jobs than the restore.
-      ...(restoreFrom === undefined ? [] : [JsonPatch.add('/spec/backup/onDelete', 'Skip')]),
-      JsonPatch.add('/spec/podTemplate/spec/initContainers/-', ownerOf({ data: '/data' })),
-      JsonPatch.add(
-        '/spec/jobs/podTemplate/spec/initContainers/-',
-        ownerOf({
-          backups: '/backups',
-          ...Object.fromEntries(claims.map((ordinal) => [`claim-${ordinal}`, `/claims/${ordinal}`])),
-        }),
-      ),
-    );
+    // On a busy machine a member takes more than a minute to get what it has missed, and half a minute to change its tables.
+    const patience = JsonPatch.replace('/spec/upgrade/progressDeadline', '180s');
+    resource.addJsonPatch(...asUser(replicas, restoreFrom), patience);
   });
 }

@@ -1,7 +1,6 @@
-import { JsonPatch } from 'cdk8s';
 import { PostgresqlStore } from '../../libs/recipes/src/index.ts';
 import { inChart } from './redis.ts';
-import { onTheNode, ownerOf, userId, type StoreNow } from './stores.ts';
+import { asUser, type StoreNow } from './stores.ts';
 
 /** The images that the scenario runs: PostgreSQL 17 of Debian under two names, another major version, and the shell. */
 export const postgresqlImages = {
@@ -39,20 +38,6 @@ export function postgresqlStore(
       auth: { secretName: 'login' },
       backup: { claimName: 'backups', ...(restoreFrom === undefined ? {} : { restoreFrom }) },
     });
-    const ids = { runAsUser: userId, runAsGroup: userId, fsGroup: userId };
-    const claims = restoreFrom === undefined ? [] : [...Array(replicas).keys()];
-    resource.addJsonPatch(
-      ...onTheNode(ids),
-      // The copy's Jobs mount its volumes; it has no other Jobs than the restore.
-      ...(restoreFrom === undefined ? [] : [JsonPatch.add('/spec/backup/onDelete', 'Skip')]),
-      JsonPatch.add('/spec/podTemplate/spec/initContainers/-', ownerOf({ data: '/data' })),
-      JsonPatch.add(
-        '/spec/jobs/podTemplate/spec/initContainers/-',
-        ownerOf({
-          backups: '/backups',
-          ...Object.fromEntries(claims.map((ordinal) => [`claim-${String(ordinal)}`, `/claims/${String(ordinal)}`])),
-        }),
-      ),
-    );
+    resource.addJsonPatch(...asUser(replicas, restoreFrom));
   });
 }

@@ -54,19 +54,33 @@ export const onTheNode = (
 export const root = { runAsNonRoot: false, runAsUser: 0, runAsGroup: 0 } as const;
 
 /** The user that the images know, beside root. */
-export const userId = 65_534;
+const userId = 65_534;
 
 /** The image with the shell that pods of recipes bring. */
 export const shellImage = 'docker.io/e2e/busybox:1';
 
 /** A container, for software that refuses root, which runs first and gives volumes, by their names, to `userId`. */
-export const ownerOf = (volumes: Readonly<Record<string, string>>): object => ({
+const ownerOf = (volumes: Readonly<Record<string, string>>): object => ({
   name: 'owner',
   image: shellImage,
   command: ['/bin/busybox', 'chown', `${String(userId)}:${String(userId)}`, ...Object.values(volumes)],
   volumeMounts: Object.entries(volumes).map(([name, mountPath]) => ({ name, mountPath })),
   securityContext: { runAsUser: 0, runAsNonRoot: false },
 });
+
+/** Patches for software that refuses root: members and Jobs run as another user, to whom the first containers of their pods give the volumes. */
+export const asUser = (replicas: number, restoreFrom: string | undefined): readonly JsonPatch[] => {
+  const restored = restoreFrom === undefined ? [] : [...Array(replicas).keys()].map(String);
+  const claims = restored.map((ordinal) => [`claim-${ordinal}`, `/claims/${ordinal}`] as const);
+  const first = '/spec/initContainers/-';
+  return [
+    ...onTheNode({ runAsUser: userId, runAsGroup: userId, fsGroup: userId }),
+    // The Jobs of a copy mount its volumes; it has no other Jobs than the restore.
+    ...(restoreFrom === undefined ? [] : [JsonPatch.add('/spec/backup/onDelete', 'Skip')]),
+    JsonPatch.add(`/spec/podTemplate${first}`, ownerOf({ data: '/data' })),
+    JsonPatch.add(`/spec/jobs/podTemplate${first}`, ownerOf({ backups: '/backups', ...Object.fromEntries(claims) })),
+  ];
+};
 
 /** Asks the load for its counts. `/finish` ends it and reads back every acknowledged write; `/reset` begins a new span for the longest gap. */
 export async function askStoreLoad(
@@ -183,14 +197,15 @@ export async function badImage(at: LoadedStore, version: string): Promise<void> 
   });
 }
 
-/** The first member whose `role.sh` prints this role. */
-export async function memberOfRole(at: LoadedStore, role: string): Promise<string> {
-  for (const { metadata } of await podsOf(at)) {
-    const said = await at.world.kubernetes.exec(at.namespace, metadata.name, 'sh /recipe/role.sh');
-    if (said.trim() === role) return metadata.name;
-  }
-  throw new Error(`no member is ${role}`);
-}
+/** The first member whose `role.sh` prints this role. One that is too busy to answer in the script's time is asked again. */
+export const memberOfRole = (at: LoadedStore, role: string): Promise<string> =>
+  until(`a member is ${role}`, 60, async () => {
+    for (const { metadata } of await podsOf(at)) {
+      const said = await at.world.kubernetes.exec(at.namespace, metadata.name, 'sh /recipe/role.sh');
+      if (said.trim() === role) return metadata.name;
+    }
+    return undefined;
+  });
 
 /** Waits until a member has what its leader has. */
 export async function untilInStep({ world, namespace }: LoadedStore, pod: string): Promise<void> {
