@@ -52,7 +52,8 @@ export function progressDeadlineMs(
   now: Instant,
 ): number | undefined {
   const progressing = status.conditions?.find(({ type }) => type === 'Progressing');
-  if (progressing?.status !== 'True' || progressing.reason === 'NewReplicaSetAvailable') return undefined;
+  if (deployment.spec?.paused === true || progressing === undefined || progressing.status === 'False') return undefined;
+  if (progressing.reason === 'NewReplicaSetAvailable') return undefined;
   return Math.max(1000, Date.parse(progressing.lastUpdateTime ?? '') + deadlineMs(deployment) - now);
 }
 
@@ -64,7 +65,7 @@ interface Counts {
   readonly availableReplicas: number;
 }
 
-const deadlineMs = (deployment: LiveDeployment): number => (deployment.spec?.progressDeadlineSeconds ?? 600) * 1000;
+const deadlineMs = ({ spec }: Pick<LiveDeployment, 'spec'>): number => (spec?.progressDeadlineSeconds ?? 600) * 1000;
 
 function conditionsOf(deployment: LiveDeployment, counts: Counts, now: Instant): DeploymentCondition[] {
   const old = deployment.status?.conditions ?? [];
@@ -83,6 +84,8 @@ function conditionsOf(deployment: LiveDeployment, counts: Counts, now: Instant):
 function progress(deployment: LiveDeployment, counts: Counts, now: Instant): DeploymentCondition {
   const old = deployment.status?.conditions ?? [];
   const { desired, name } = counts;
+  const pause = pauseOf(deployment, old, now);
+  if (deployment.spec?.paused === true && pause !== undefined) return pause;
   const isComplete =
     counts.updatedReplicas === desired && counts.replicas === desired && counts.availableReplicas === desired;
   if (isComplete) {
@@ -94,8 +97,8 @@ function progress(deployment: LiveDeployment, counts: Counts, now: Instant): Dep
   }
   const before = old.find(({ type }) => type === 'Progressing');
   const moved = before?.reason === 'NewReplicaSetAvailable' || hasMoved(deployment, counts);
-  const isLate =
-    !moved && before?.lastUpdateTime !== undefined && Date.parse(before.lastUpdateTime) + deadlineMs(deployment) <= now;
+  if (pause !== undefined && !moved) return pause;
+  const isLate = !moved && before !== undefined && isOverdue(before, deployment.spec, now);
   if (isLate || (!moved && before?.status === 'False')) {
     return withTimes(
       condition('Progressing', false, ['ProgressDeadlineExceeded', `ReplicaSet "${name}" has timed out progressing.`]),
@@ -107,6 +110,26 @@ function progress(deployment: LiveDeployment, counts: Counts, now: Instant): Dep
     now,
     isProgress: moved,
   });
+}
+
+const isOverdue = ({ lastUpdateTime }: DeploymentCondition, spec: LiveDeployment['spec'], now: Instant): boolean =>
+  lastUpdateTime !== undefined && Date.parse(lastUpdateTime) + deadlineMs({ ...(spec && { spec }) }) <= now;
+
+/** What is said of a Deployment that is paused, or was until now; undefined where neither is so. A roll that was late before stays so. */
+function pauseOf(
+  { spec }: LiveDeployment,
+  old: readonly DeploymentCondition[],
+  now: Instant,
+): DeploymentCondition | undefined {
+  const before = old.find(({ type }) => type === 'Progressing');
+  const isPaused = spec?.paused === true;
+  if (isPaused && before?.reason === 'ProgressDeadlineExceeded') return before;
+  if (!isPaused && before?.reason === 'DeploymentResumed') return isOverdue(before, spec, now) ? undefined : before;
+  if (!isPaused && before?.reason !== 'DeploymentPaused') return undefined;
+  const [reason, message] = isPaused
+    ? ['DeploymentPaused', 'Deployment is paused']
+    : ['DeploymentResumed', 'Deployment is resumed'];
+  return withTimes({ type: 'Progressing', status: 'Unknown', reason, message }, old, { now, isProgress: false });
 }
 
 /** Whether there are more new or available pods than at the last look, or fewer in all. */

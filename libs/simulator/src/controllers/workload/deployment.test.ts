@@ -108,3 +108,58 @@ test('a roll that is stuck and is rolled over keeps what is available until othe
   expect(await cluster.run({ until })).toBe('reached');
   expect(fewest).toBe(4);
 });
+
+const sizes = () =>
+  Object.fromEntries(
+    cluster.objects
+      .list(replicaSets, 'default')
+      .map(({ spec }) => [spec.template?.spec?.containers[0]?.image ?? '', spec.replicas]),
+  );
+const stuckAt = (first: number, second: number) => () => sizes()['app:1'] === first && sizes()['broken'] === second;
+const halfRolled = async (): Promise<void> => {
+  const strategy = { rollingUpdate: { maxSurge: 3, maxUnavailable: 2 } };
+  await create(cluster, deployments, deployment({ replicas: 10, strategy }));
+  await cluster.run({ until: () => status()?.availableReplicas === 10 });
+  await merge(cluster, deployments, 'web', { spec: { template: template('web', 'broken') } });
+  expect(await cluster.run({ until: stuckAt(8, 5) })).toBe('reached');
+};
+
+test('a Deployment that is scaled in the middle of a roll shares its pods among its ReplicaSets as they are', async () => {
+  await halfRolled();
+  await merge(cluster, deployments, 'web', { spec: { replicas: 30 } });
+  expect(await cluster.run({ until: stuckAt(20, 13) })).toBe('reached');
+  await merge(cluster, deployments, 'web', { spec: { replicas: 3 } });
+  // Of 6 pods that may be there, 20/33 and 13/33.
+  expect(await cluster.run({ until: () => (sizes()['app:1'] ?? 0) + (sizes()['broken'] ?? 0) <= 6 })).toBe('reached');
+  expect(sizes()).toEqual({ 'app:1': 4, broken: 2 });
+});
+
+test('a Deployment that is paused is scaled, and rolls on when it is resumed', async () => {
+  await halfRolled();
+  await merge(cluster, deployments, 'web', { spec: { paused: true, replicas: 30 } });
+  expect(await cluster.run({ until: stuckAt(20, 13) })).toBe('reached');
+  expect(reason('Progressing')).toBe('DeploymentPaused');
+  await merge(cluster, deployments, 'web', { spec: { paused: false, template: template('web', 'app:2') } });
+  const isDone = (): boolean => status()?.updatedReplicas === 30 && status()?.replicas === 30;
+  expect(await cluster.run({ until: isDone })).toBe('reached');
+});
+
+test('a ReplicaSet that is rolled back to keeps its former revision, and gets the annotations of its Deployment', async () => {
+  await create(cluster, deployments, deployment());
+  await cluster.run({ until: available('app:1') });
+  await merge(cluster, deployments, 'web', { spec: { template: template('web', 'app:2') } });
+  await cluster.run({ until: available('app:2') });
+  const annotations = { team: 'a', 'kubectl.kubernetes.io/last-applied-configuration': '{}' };
+  await merge(cluster, deployments, 'web', { metadata: { annotations }, spec: { template: template('web') } });
+  await cluster.run({ until: available('app:1') });
+  const set = cluster.objects.list(replicaSets, 'default').find(({ spec }) => spec.replicas === 4);
+  expect(set?.metadata.annotations).toEqual({
+    'deployment.kubernetes.io/desired-replicas': '4',
+    'deployment.kubernetes.io/max-replicas': '5',
+    'deployment.kubernetes.io/revision': '3',
+    'deployment.kubernetes.io/revision-history': '1',
+    team: 'a',
+  });
+  const { metadata } = cluster.objects.find(deployments, 'default', 'web') ?? {};
+  expect(metadata?.annotations?.['deployment.kubernetes.io/revision']).toBe('3');
+});

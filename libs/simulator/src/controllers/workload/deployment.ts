@@ -10,9 +10,11 @@ import { kinds } from '../kinds.ts';
 import { isTerminating } from '../owner.ts';
 import { selectedBy } from '../selector.ts';
 import { deploymentStatus, progressDeadlineMs } from './deployment-status.ts';
-import { isCurrent, hashLabel } from './live-deployment.ts';
+import { desiredReplicas, isCurrent, hashLabel, maxSurge, scaled } from './live-deployment.ts';
 import type { LiveDeployment, LiveReplicaSet } from './live-deployment.ts';
-const revisionAnnotation = 'deployment.kubernetes.io/revision';
+import { lacksSizeNotes, sizeNotes, sizesAfterScale, wasScaled } from './proportions.ts';
+import type { Size } from './proportions.ts';
+import { annotationsOf, handedOn, nextRevision, revisionAnnotation, revisionOf } from './revision-notes.ts';
 
 /** The Deployment controller. The hashes in the names of its ReplicaSets are its own: Kubernetes' are made of Go's way to print a structure. */
 export const deploymentController: ControllerDefinition = {
@@ -28,14 +30,11 @@ export const deploymentController: ControllerDefinition = {
     if (deployment === undefined) return undefined;
     const sets = claimSets(deployment, context);
     if (isTerminating(deployment)) return writeStatus(deployment, sets, context);
-    const current = currentSet(deployment, sets, context);
-    if (deployment.spec?.paused !== true)
-      roll(
-        deployment,
-        current,
-        sets.filter(({ metadata }) => metadata.uid !== current?.metadata.uid),
-        context,
-      );
+    const isScaling = deployment.spec?.paused === true || wasScaled(deployment, sets);
+    const current = currentSet(deployment, sets, { ...context, creates: !isScaling });
+    const old = sets.filter(({ metadata }) => metadata.uid !== current?.metadata.uid);
+    if (isScaling) for (const size of sizesAfterScale({ deployment, current, old })) scale(deployment, size, context);
+    else roll(deployment, current, old, context);
     const after = context.store
       .list<ReplicaSet>(kinds.replicaSet, namespace)
       .filter((set) => controllerOf(set)?.uid === deployment.metadata.uid);
@@ -57,32 +56,18 @@ function deploymentsOf(pod: KubernetesObject, store: ControllerContext['store'])
   return owner?.kind === 'Deployment' ? [{ namespace, name: owner.name }] : [];
 }
 
-const desired = (deployment: LiveDeployment): number => deployment.spec?.replicas ?? 1;
 const replicasOf = (set: LiveReplicaSet | undefined): number => set?.spec?.replicas ?? 0;
-
-/** Revisions have 64 bits. What is no number counts as 0. */
-function revisionOf(set: LiveReplicaSet): bigint {
-  const text = set.metadata.annotations?.[revisionAnnotation] ?? '';
-  return /^[+-]?\d+$/.test(text) ? BigInt(text.replace('+', '')) : 0n;
-}
-
-const highest = (revisions: readonly bigint[]): bigint =>
-  revisions.reduce((max, each) => (each > max ? each : max), 0n);
 
 function currentSet(
   deployment: LiveDeployment,
   sets: readonly LiveReplicaSet[],
-  context: ControllerContext,
+  context: ControllerContext & { readonly creates: boolean },
 ): LiveReplicaSet | undefined {
-  const { store, event } = context;
+  const { store, event, creates } = context;
   const existing = sets.find((set) => isCurrent(deployment, set));
-  const revision = highest(sets.filter((set) => set !== existing).map(revisionOf)) + 1n;
-  if (existing !== undefined) {
-    if (revisionOf(existing) >= revision) return existing;
-    const annotations = { ...existing.metadata.annotations, [revisionAnnotation]: String(revision) };
-    return store.update<ReplicaSet>(kinds.replicaSet, { ...existing, metadata: { ...existing.metadata, annotations } });
-  }
-  if (deployment.spec?.paused === true || mustWait(deployment, sets, context)) return undefined;
+  const revision = nextRevision(sets.filter((set) => set !== existing));
+  if (existing !== undefined) return noted(deployment, existing, { revision, context });
+  if (!creates || mustWait(deployment, sets, context)) return undefined;
   const { template, selector, minReadySeconds } = deployment.spec ?? {};
   const hash = hashText(goJson(template));
   const labels = { ...template?.metadata?.labels, [hashLabel]: hash };
@@ -93,15 +78,15 @@ function currentSet(
         name,
         namespace: deployment.metadata.namespace ?? '',
         labels,
-        annotations: { ...deployment.metadata.annotations, [revisionAnnotation]: String(revision) },
+        annotations: { ...handedOn(deployment), [revisionAnnotation]: String(revision), ...sizeNotes(deployment) },
         ownerReferences: [controllerReference(deployment)],
       },
       spec: {
         replicas: Math.max(
           0,
           Math.min(
-            desired(deployment),
-            desired(deployment) + surge(deployment) - sets.reduce((sum, set) => sum + replicasOf(set), 0),
+            desiredReplicas(deployment),
+            desiredReplicas(deployment) + maxSurge(deployment) - sets.reduce((sum, set) => sum + replicasOf(set), 0),
           ),
         ),
         selector: { ...selector, matchLabels: { ...selector?.matchLabels, [hashLabel]: hash } },
@@ -113,7 +98,7 @@ function currentSet(
       'ScalingReplicaSet',
       `Scaled up replica set ${name} from 0 to ${replicasOf(created)}`,
     ]);
-    annotateRevision(deployment, revision, context);
+    annotateRevision(deployment, String(revision), context);
     return created;
   } catch (error) {
     if (isApiError(error, 'AlreadyExists'))
@@ -122,10 +107,24 @@ function currentSet(
   }
 }
 
+/** The present ReplicaSet with the annotations that its Deployment gives it, and the Deployment with its revision. */
+function noted(
+  deployment: LiveDeployment,
+  set: LiveReplicaSet,
+  { revision, context }: { readonly revision: bigint; readonly context: ControllerContext },
+): LiveReplicaSet {
+  const annotations = annotationsOf(deployment, set, revision);
+  const own = annotations[revisionAnnotation];
+  if (own !== undefined && own !== deployment.metadata.annotations?.[revisionAnnotation])
+    annotateRevision(deployment, own, context);
+  if (goJson(annotations) === goJson(set.metadata.annotations ?? {})) return set;
+  return context.store.update<ReplicaSet>(kinds.replicaSet, { ...set, metadata: { ...set.metadata, annotations } });
+}
+
 /** With `Recreate`, the new ReplicaSet is not made before the last old pod has ended. */
 function mustWait(deployment: LiveDeployment, sets: readonly LiveReplicaSet[], context: ControllerContext): boolean {
   if (deployment.spec?.strategy?.type !== 'Recreate') return false;
-  for (const set of sets) scale(deployment, set, 0, context);
+  for (const set of sets) scale(deployment, { set, replicas: 0 }, context);
   const uids = new Set(sets.map(({ metadata }) => metadata.uid));
   return context.store
     .list<Pod>(kinds.pod, deployment.metadata.namespace)
@@ -135,8 +134,8 @@ function mustWait(deployment: LiveDeployment, sets: readonly LiveReplicaSet[], c
     );
 }
 
-function annotateRevision(deployment: LiveDeployment, revision: bigint, { store }: ControllerContext): void {
-  const annotations = { ...deployment.metadata.annotations, [revisionAnnotation]: String(revision) };
+function annotateRevision(deployment: LiveDeployment, revision: string, { store }: ControllerContext): void {
+  const annotations = { ...deployment.metadata.annotations, [revisionAnnotation]: revision };
   // Through the status: a deployment's annotations are part of its generation, except when they come that way.
   store.updateStatus<Deployment>(kinds.deployment, {
     ...deployment,
@@ -153,23 +152,24 @@ function roll(
   if (current === undefined) return;
   const oldTotal = old.reduce((sum, set) => sum + replicasOf(set), 0);
   if (deployment.spec?.strategy?.type === 'Recreate') {
-    for (const set of old) scale(deployment, set, 0, context);
-    scale(deployment, current, desired(deployment), context);
+    for (const set of old) scale(deployment, { set, replicas: 0 }, context);
+    scale(deployment, { set: current, replicas: desiredReplicas(deployment) }, context);
     return;
   }
   const total = oldTotal + replicasOf(current);
-  if (replicasOf(current) > desired(deployment)) {
-    scale(deployment, current, desired(deployment), context);
+  if (replicasOf(current) > desiredReplicas(deployment)) {
+    scale(deployment, { set: current, replicas: desiredReplicas(deployment) }, context);
     return;
   }
-  const room = desired(deployment) + surge(deployment) - total;
-  if (replicasOf(current) < desired(deployment) && room > 0) {
-    scale(deployment, current, Math.min(desired(deployment), replicasOf(current) + room), context);
+  const room = desiredReplicas(deployment) + maxSurge(deployment) - total;
+  if (replicasOf(current) < desiredReplicas(deployment) && room > 0) {
+    const replicas = Math.min(desiredReplicas(deployment), replicasOf(current) + room);
+    scale(deployment, { set: current, replicas }, context);
     return;
   }
-  const minAvailable = desired(deployment) - unavailable(deployment);
+  const minAvailable = desiredReplicas(deployment) - unavailable(deployment);
   for (const [set, replicas] of withoutSpare(current, old, { total, minAvailable }))
-    scale(deployment, set, replicas, context);
+    scale(deployment, { set, replicas }, context);
 }
 
 const availableOf = ({ status }: LiveReplicaSet): number => status?.availableReplicas ?? 0;
@@ -203,14 +203,14 @@ function withoutSpare(
 
 function scale(
   deployment: LiveDeployment,
-  set: LiveReplicaSet,
-  replicas: number,
+  { set, replicas, notes = false }: Size,
   { store, event }: ControllerContext,
 ): void {
   const before = replicasOf(set);
-  if (before === replicas) return;
+  if (before === replicas && !(notes && lacksSizeNotes(deployment, set))) return;
   store.update<ReplicaSet>(kinds.replicaSet, {
     ...set,
+    metadata: { ...set.metadata, annotations: { ...set.metadata.annotations, ...sizeNotes(deployment) } },
     spec: { ...set.spec, selector: set.spec?.selector ?? {}, replicas },
   });
   event(deployment, 'Normal', [
@@ -219,24 +219,14 @@ function scale(
   ]);
 }
 
-function surge(deployment: LiveDeployment): number {
-  const value = deployment.spec?.strategy?.rollingUpdate?.maxSurge ?? '25%';
-  const count = scaled(value, desired(deployment), Math.ceil);
-  return deployment.spec?.strategy?.type === 'Recreate' ? 0 : count;
-}
-
 /** How many pods may be missing. Where neither a surplus nor a lack is allowed, one may: the roll would never begin otherwise. */
 function unavailable(deployment: LiveDeployment): number {
   const count = scaled(
     deployment.spec?.strategy?.rollingUpdate?.maxUnavailable ?? '25%',
-    desired(deployment),
+    desiredReplicas(deployment),
     Math.floor,
   );
-  return count === 0 && surge(deployment) === 0 ? 1 : Math.min(count, desired(deployment));
-}
-
-function scaled(value: number | string, total: number, round: (value: number) => number): number {
-  return typeof value === 'number' ? value : round((Number(value.replace('%', '')) * total) / 100);
+  return count === 0 && maxSurge(deployment) === 0 ? 1 : Math.min(count, desiredReplicas(deployment));
 }
 
 function cleanUp(deployment: LiveDeployment, sets: readonly LiveReplicaSet[], { store }: ControllerContext): void {

@@ -24,3 +24,17 @@ export function isCurrent(deployment: LiveDeployment, set: LiveReplicaSet): bool
     })
   );
 }
+
+/** How many pods a Deployment wants. */
+export const desiredReplicas = ({ spec }: LiveDeployment): number => spec?.replicas ?? 1;
+
+/** How many pods there may be above those that are wanted. */
+export function maxSurge(deployment: LiveDeployment): number {
+  const { strategy } = deployment.spec ?? {};
+  if (strategy?.type === 'Recreate') return 0;
+  return scaled(strategy?.rollingUpdate?.maxSurge ?? '25%', desiredReplicas(deployment), Math.ceil);
+}
+
+/** A number, or a share of a whole. */
+export const scaled = (value: number | string, total: number, round: (value: number) => number): number =>
+  typeof value === 'number' ? value : round((Number(value.replace('%', '')) * total) / 100);
