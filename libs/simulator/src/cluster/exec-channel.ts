@@ -1,15 +1,26 @@
 import type { Status, TransportChannel } from '@ordinal/client';
 import type { Eventually, SimulatedExit } from '../node/program.ts';
+import { messageOf, partsOf, stream } from './channel-protocol.ts';
+import type { ChannelProtocol } from './channel-protocol.ts';
 
-/** The streams of the subprotocol `v5.channel.k8s.io`, by their numbers. */
-const stream = { stdin: 0, stdout: 1, stderr: 2, error: 3, close: 255 } as const;
+/** How a client has opened a channel. */
+export interface ChannelOptions {
+  readonly protocol: ChannelProtocol;
+  readonly stdin: boolean;
+  readonly stdout: boolean;
+  readonly stderr: boolean;
+}
 
 /**
  * Runs a command behind a channel of messages, as exec has it: what it prints, then how it ended. With input, the command starts when the input has been
- * closed.
+ * closed; where the protocol has no message for that, when the first input has come.
  */
-export function execChannel(run: (stdin: string) => Eventually<SimulatedExit>, readsInput: boolean): TransportChannel {
-  const messages: Uint8Array[] = [];
+export function execChannel(
+  run: (stdin: string) => Eventually<SimulatedExit>,
+  options: ChannelOptions,
+): TransportChannel {
+  const { protocol } = options;
+  const messages: Uint8Array[] = [openingOf(options)];
   const input: Uint8Array[] = [];
   let closed = false;
   let wake: (() => void) | undefined;
@@ -17,30 +28,39 @@ export function execChannel(run: (stdin: string) => Eventually<SimulatedExit>, r
     wake?.();
     wake = undefined;
   };
-  const end = (exit: SimulatedExit): void => {
-    if (exit.stdout !== undefined && exit.stdout !== '') messages.push(message(stream.stdout, exit.stdout));
-    if (exit.stderr !== undefined && exit.stderr !== '') messages.push(message(stream.stderr, exit.stderr));
-    messages.push(message(stream.error, JSON.stringify(statusOf(exit.exitCode))));
-    closed = true;
-    notify();
+  const print = (name: 'stdout' | 'stderr', text = ''): void => {
+    if (text !== '' && options[name]) messages.push(messageOf(protocol, stream[name], text));
   };
-  const fail = (error: unknown): void => {
-    messages.push(message(stream.error, JSON.stringify(failure(error))));
+  const end = (ending: Ending): void => {
+    const text = endingIn(protocol, ending);
+    if (text !== undefined) messages.push(messageOf(protocol, stream.error, text));
     closed = true;
     notify();
   };
   const start = async (): Promise<void> => {
     try {
-      end(await run(Buffer.concat(input).toString('utf8')));
+      const { stdout, stderr, exitCode } = await run(Buffer.concat(input).toString('utf8'));
+      print('stdout', stdout);
+      print('stderr', stderr);
+      end(statusOf(exitCode));
     } catch (error) {
-      fail(error);
+      end(failure(error));
     }
   };
-  if (!readsInput) void start();
+  let started = !options.stdin;
+  const startOnce = (): void => {
+    if (started) return;
+    started = true;
+    void start();
+  };
+  if (!options.stdin) void start();
   return {
     send: (sent) => {
-      if (sent[0] === stream.stdin) input.push(sent.subarray(1));
-      else if (readsInput && sent[0] === stream.close && sent[1] === stream.stdin) void start();
+      const [number, data] = partsOf(protocol, sent);
+      if (number === stream.stdin) {
+        input.push(data);
+        if (!protocol.closesInput) startOnce();
+      } else if (protocol.closesInput && number === stream.close && data[0] === stream.stdin) startOnce();
     },
     close: () => {
       closed = true;
@@ -57,24 +77,37 @@ export function execChannel(run: (stdin: string) => Eventually<SimulatedExit>, r
 }
 
 /** What a process writes, behind a channel of messages, until it ends or the channel is closed. */
-export function attachChannel(follow: (signal: AbortSignal) => AsyncIterable<string> | undefined): TransportChannel {
+export function attachChannel(
+  follow: (signal: AbortSignal) => AsyncIterable<string> | undefined,
+  options: ChannelOptions,
+): TransportChannel {
   const closed = new AbortController();
+  const { protocol } = options;
   return {
     send: () => undefined,
     close: () => closed.abort(),
     messages: (async function* (): AsyncGenerator<Uint8Array> {
-      for await (const line of follow(closed.signal) ?? []) yield message(stream.stdout, `${line}\n`);
-      if (!closed.signal.aborted) yield message(stream.error, JSON.stringify(statusOf(0)));
+      yield openingOf(options);
+      for await (const line of follow(closed.signal) ?? [])
+        if (options.stdout) yield messageOf(protocol, stream.stdout, `${line}\n`);
+      const ending = endingIn(protocol, statusOf(0));
+      if (!closed.signal.aborted && ending !== undefined) yield messageOf(protocol, stream.error, ending);
     })(),
   };
 }
 
-function message(number: number, text: string): Uint8Array {
-  return Buffer.concat([Uint8Array.of(number), Buffer.from(text)]);
+/** An empty message, which shows the client that it is connected. */
+function openingOf({ protocol, stdout, stderr }: ChannelOptions): Uint8Array {
+  return messageOf(protocol, stdout ? stream.stdout : stderr ? stream.stderr : stream.error, '');
 }
 
 /** How a command ended, in the form of a real kubelet: a Status that does not say that it is one. */
 type Ending = Partial<Omit<Status, 'kind' | 'apiVersion'>> & { readonly metadata: object };
+
+function endingIn({ endsWithStatus }: ChannelProtocol, ending: Ending): string | undefined {
+  if (endsWithStatus) return JSON.stringify(ending);
+  return ending.status === 'Success' ? undefined : (ending.message ?? '');
+}
 
 function statusOf(exitCode: number): Ending {
   if (exitCode === 0) return { metadata: {}, status: 'Success' };

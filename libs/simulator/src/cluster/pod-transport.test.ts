@@ -48,8 +48,8 @@ test('commands run in the container, and end as a real kubelet tells it', async 
       received.push(`${message[0] ?? ''} ${Buffer.from(message.subarray(1)).toString('utf8')}`);
     return received;
   };
-  expect(await exec('cat', 'from outside')).toEqual(['1 from outside', '3 {"metadata":{},"status":"Success"}']);
-  expect((await exec('fail')).at(0)).toBe('2 no');
+  expect(await exec('cat', 'from outside')).toEqual(['1 ', '1 from outside', '3 {"metadata":{},"status":"Success"}']);
+  expect((await exec('fail')).at(1)).toBe('2 no');
   expect((await exec('fail')).at(-1)).toContain(
     '"reason":"NonZeroExitCode","details":{"causes":[{"reason":"ExitCode","message":"3"}]}',
   );
@@ -117,6 +117,7 @@ test('who attaches sees what is written from then on', async () => {
   const path = '/api/v1/namespaces/default/pods/app/attach?stdout=true';
   const channel = await cluster.transport().connect({ method: 'GET', path, protocols: ['v5.channel.k8s.io'] });
   const messages = channel.messages[Symbol.asyncIterator]();
+  expect((await messages.next()).value).toEqual(Buffer.of(1));
   const coming = messages.next();
   cluster.process('default', 'app')?.view.log('three');
   expect(Buffer.from((await coming).value as Uint8Array).toString('utf8')).toBe('\u0001three\n');

@@ -7,6 +7,7 @@ import type { Store } from '../controllers/store.ts';
 import { normalReply } from '../node/network.ts';
 import type { Network } from '../node/network.ts';
 import type { PodWorker } from '../node/pod-worker.ts';
+import { protocolOf } from './channel-protocol.ts';
 import { attachChannel, execChannel } from './exec-channel.ts';
 import { portNamed } from './pod-network.ts';
 
@@ -82,11 +83,19 @@ export class PodTransport implements Transport {
       const process = worker?.container(name)?.process;
       if (process === undefined)
         throw refused(500, 'InternalError', `unable to upgrade connection: container not found ("${name}")`);
-      const reads = meant.query.get('stdin') === 'true';
+      const streams = {
+        protocol: protocolOf(request.protocols),
+        stdin: isSet(meant.query, 'stdin'),
+        stdout: isSet(meant.query, 'stdout'),
+        stderr: isSet(meant.query, 'stderr'),
+      };
+      if (!streams.stdin && !streams.stdout && !streams.stderr)
+        throw refused(400, 'BadRequest', 'you must specify at least 1 of stdin, stdout, stderr');
       if (meant.subresource === 'exec')
-        return execChannel((stdin) => process.exec(meant.query.getAll('command'), stdin), reads);
-      if (reads) throw refused(501, 'NotImplemented', 'processes of the simulated cluster read no standard input');
-      return attachChannel((signal) => worker?.logs.get(name)?.current.follow(0, signal));
+        return execChannel((stdin) => process.exec(meant.query.getAll('command'), stdin), streams);
+      if (streams.stdin)
+        throw refused(501, 'NotImplemented', 'processes of the simulated cluster read no standard input');
+      return attachChannel((signal) => worker?.logs.get(name)?.current.follow(0, signal), streams);
     });
   }
 
@@ -120,7 +129,7 @@ export class PodTransport implements Transport {
     const name = containerOf(pod, query);
     this.dial(pod);
     const logs = this.options.workerOf(pod)?.logs.get(name);
-    const isPrevious = query.get('previous') === 'true';
+    const isPrevious = isSet(query, 'previous');
     const log = isPrevious ? logs?.previous : logs?.current;
     if (log === undefined) {
       const why = isPrevious
@@ -129,7 +138,7 @@ export class PodTransport implements Transport {
       throw refused(400, 'BadRequest', why);
     }
     const tail = query.get('tailLines') === null ? Infinity : Number(query.get('tailLines'));
-    if (query.get('follow') === 'true')
+    if (isSet(query, 'follow'))
       return { status: 200, headers: { 'content-type': 'text/plain' }, body: linesOf(log.follow(tail, signal)) };
     const text = log.lines
       .slice(Math.max(0, log.lines.length - tail))
@@ -208,6 +217,12 @@ function parse(path: string): PodRequest | undefined {
     rest,
     query: new URLSearchParams(search),
   };
+}
+
+/** Whether a query sets an option: with `true`, `1` or any word but `false` and `0`, as Kubernetes reads it. */
+function isSet(query: URLSearchParams, name: string): boolean {
+  const value = query.get(name);
+  return value !== null && value !== '0' && value.toLowerCase() !== 'false';
 }
 
 function containerOf(pod: LivePod, query: URLSearchParams): string {

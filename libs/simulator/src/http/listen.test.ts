@@ -12,6 +12,11 @@ let listening: Listening;
 beforeEach(async () => {
   cluster = await SimulatedCluster.start({ pace: 100 });
   cluster.image('app:1', {
+    run: ({ log }) => {
+      log('one');
+      log('two');
+      return new Promise(() => undefined);
+    },
     exec: (command, _process, stdin) => ({ exitCode: 3, stdout: `${command.join(' ')} ${stdin}` }),
   });
   await cluster
@@ -49,9 +54,59 @@ test('a command in a pod runs over a WebSocket, and its exit code comes last', a
     client.send(Uint8Array.of(255, 0));
   });
   await new Promise((resolve) => client.on('close', resolve));
-  expect(messages.map((message) => message[0])).toEqual([1, 3]);
-  expect(messages[0]?.subarray(1).toString()).toBe('cat input');
-  expect(messages[1]?.subarray(1).toString()).toContain('NonZeroExitCode');
+  expect(messages.map((message) => message[0])).toEqual([1, 1, 3]);
+  expect(messages[0]).toHaveLength(1);
+  expect(messages[1]?.subarray(1).toString()).toBe('cat input');
+  expect(messages[2]?.subarray(1).toString()).toContain('NonZeroExitCode');
+});
+
+/** All messages of a WebSocket until it is closed, texts as they are and bytes as letters; `begin` sends the first one. */
+async function received(path: string, protocols: string[], begin?: string | Buffer): Promise<readonly string[]> {
+  const client = new WebSocket(`${listening.url.replace('http', 'ws')}${web}/${path}`, protocols);
+  const messages: string[] = [];
+  client.on('message', (data: Buffer, isBinary) =>
+    messages.push(isBinary ? data.toString('latin1') : `text ${data.toString()}`),
+  );
+  client.on('open', () => begin !== undefined && client.send(begin));
+  client.on('unexpected-response', (_request, response) => {
+    messages.push(`refused ${response.statusCode}`);
+    client.terminate();
+  });
+  client.on('error', () => undefined);
+  await new Promise((resolve) => client.on('close', resolve));
+  return messages;
+}
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const sentence = 'command terminated with non-zero exit code: exit status 3';
+
+test.each([[['channel.k8s.io']], [['none', 'channel.k8s.io']], [[]]])(
+  'a command over the oldest protocol ends with a sentence: %j',
+  async (protocols) => {
+    const messages = await received('exec?command=cat&stdout=1&stderr=1', protocols);
+    expect(messages).toEqual(['\x01', '\x01cat ', `\x03${sentence}`]);
+  },
+);
+
+test('a command in text, and one whose input the protocol can not close', async () => {
+  const text = await received('exec?command=cat&stdout=true', ['base64.channel.k8s.io']);
+  expect(text).toEqual(['text 1', `text 1${base64('cat ')}`, `text 3${base64(sentence)}`]);
+  const both = await received('exec?command=cat&stdin=1&stdout=1', ['v4.base64.channel.k8s.io'], `0${base64('in')}`);
+  expect(both[1]).toBe(`text 1${base64('cat in')}`);
+  expect(Buffer.from(both[2]?.slice('text 3'.length) ?? '', 'base64').toString()).toContain('NonZeroExitCode');
+});
+
+test('the streams of a command that were not asked for stay away, and one has to be', async () => {
+  const messages = await received('exec?command=cat&stdout=false&stderr=true', ['v4.channel.k8s.io']);
+  expect(messages.map((message) => message.charCodeAt(0))).toEqual([2, 3]);
+  expect(await received('exec?command=cat', ['v4.channel.k8s.io'])).toEqual(['refused 400']);
+});
+
+test('logs over a WebSocket, in bytes and in text', async () => {
+  expect(await received('log', ['binary.k8s.io'])).toEqual(['', 'one\ntwo\n']);
+  expect(await received('log', ['base64.binary.k8s.io'])).toEqual(['text ', `text ${base64('one\ntwo\n')}`]);
+  expect(await received('log?container=other', ['binary.k8s.io'])).toEqual(['refused 400']);
+  expect(await received('log', ['channel.k8s.io'])).toEqual(['refused 403']);
+  expect(await received('exec?command=cat&stdout=1', ['binary.k8s.io'])).toEqual(['refused 403']);
 });
 
 test('a WebSocket for a pod that is not there is refused with its Status', async () => {

@@ -1,12 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@ordinal/client';
-import type { Transport, TransportChannel } from '@ordinal/client';
+import type { Status, Transport, TransportChannel } from '@ordinal/client';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
-
-/** The subprotocol of commands in pods, as `kubectl exec` has spoken it since 1.31. */
-const protocol = 'v5.channel.k8s.io';
+import { channelProtocols } from '../cluster/channel-protocol.ts';
 
 const portForward =
   'the simulated cluster forwards no ports; ask its pods through the API server: kubectl get --raw /api/v1/namespaces/NAMESPACE/pods/NAME:PORT/proxy/';
@@ -18,29 +16,45 @@ export interface Upgrade {
   readonly head: Buffer;
 }
 
-/** Joins WebSockets of clients to channels of a transport: how commands in pods come over the network. */
+/** The subprotocols of logs. What a client speaks that names none is the first. */
+const logProtocols = ['', 'binary.k8s.io', 'base64.binary.k8s.io'];
+
+/** Joins WebSockets of clients to channels of a transport: how commands in pods, and their logs, come over the network. */
 export class Upgrades {
   readonly #sockets = new WebSocketServer({
     noServer: true,
-    handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
+    handleProtocols: (offered) => offered.values().next().value ?? false,
   });
 
   /** Opens a channel for the request, and joins it to the client's WebSocket. Where the transport refuses it, the client gets that as a reply. */
   async answer(transport: Transport, { incoming, socket, head }: Upgrade): Promise<void> {
     // A client that goes away meanwhile is no mistake of ours.
     socket.on('error', () => socket.destroy());
+    const path = incoming.url ?? '/';
     try {
-      if (/\/portforward(\?|$)/.test(incoming.url ?? '')) {
+      if (/\/portforward(\?|$)/.test(path)) {
         refuse(socket, 501, portForward);
         return;
       }
-      if (!(incoming.headers['sec-websocket-protocol'] ?? '').includes(protocol)) {
-        refuse(socket, 400, `only WebSockets with the subprotocol ${protocol} are served`);
+      const isLog = /\/log(\?|$)/.test(path);
+      const supported = isLog ? logProtocols : channelProtocols;
+      const offered = offeredBy(incoming);
+      const protocol = offered.find((name) => supported.includes(name));
+      if (protocol === undefined) {
+        refuse(
+          socket,
+          403,
+          `requested protocol(s) are not supported: [${offered.join(' ')}]; supports [${supported.join(' ')}]`,
+        );
         return;
       }
-      const path = incoming.url ?? '/';
-      const channel = await transport.connect({ method: 'GET', path, protocols: [protocol] });
-      this.#sockets.handleUpgrade(incoming, socket, head, (client) => void join(client, channel));
+      // The server of WebSockets takes the first that is offered.
+      if (protocol !== '') incoming.headers['sec-websocket-protocol'] = protocol;
+      const channel = isLog
+        ? await logChannel(transport, path, protocol)
+        : await transport.connect({ method: 'GET', path, protocols: [protocol] });
+      const isText = protocol.includes('base64');
+      this.#sockets.handleUpgrade(incoming, socket, head, (client) => void join(client, channel, isText));
     } catch (error) {
       if (error instanceof ApiError) refuse(socket, error.status.code, error.status);
       else refuse(socket, 501, error instanceof Error ? error.message : String(error));
@@ -53,11 +67,38 @@ export class Upgrades {
   }
 }
 
-async function join(client: WebSocket, channel: TransportChannel): Promise<void> {
+/** The subprotocols that a client offers, in its order; the nameless one where it names none. */
+function offeredBy({ headers }: IncomingMessage): readonly string[] {
+  return (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+}
+
+/** The log of a container, after an empty message that shows the client that it is connected. */
+async function logChannel(transport: Transport, path: string, protocol: string): Promise<TransportChannel> {
+  const closed = new AbortController();
+  const { status, body } = await transport.send({ method: 'GET', path, signal: closed.signal });
+  if (status !== 200) throw new ApiError(JSON.parse(await textOf(body)) as Status, path);
+  const isText = protocol.startsWith('base64');
+  return {
+    send: () => undefined,
+    close: () => closed.abort(),
+    messages: (async function* (): AsyncGenerator<Uint8Array> {
+      yield new Uint8Array();
+      for await (const chunk of body) yield isText ? Buffer.from(Buffer.from(chunk).toString('base64')) : chunk;
+    })(),
+  };
+}
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function join(client: WebSocket, channel: TransportChannel, isText: boolean): Promise<void> {
   client.on('message', (data) => channel.send(bytesOf(data)));
   client.on('close', () => channel.close());
   client.on('error', () => channel.close());
-  for await (const message of channel.messages) client.send(message);
+  for await (const message of channel.messages) client.send(message, { binary: !isText });
   client.close(1000);
 }
 
@@ -67,7 +108,7 @@ function bytesOf(data: Buffer | ArrayBuffer | Buffer[]): Uint8Array {
 }
 
 /** Answers in plain HTTP: a Status, or what is wrong in words. */
-function refuse(socket: Duplex, code: number, reason: string | object): void {
+export function refuse(socket: Duplex, code: number, reason: string | object): void {
   const status =
     typeof reason === 'object'
       ? reason
@@ -77,7 +118,7 @@ function refuse(socket: Duplex, code: number, reason: string | object): void {
           metadata: {},
           status: 'Failure',
           message: reason,
-          reason: code === 501 ? 'NotImplemented' : 'BadRequest',
+          reason: code === 501 ? 'NotImplemented' : 'Forbidden',
           code,
         };
   const body = JSON.stringify(status);
