@@ -23,6 +23,7 @@ import { jobControlCases } from './cases/job-control.ts';
 import { schedulingCases } from './cases/scheduling-control.ts';
 import { quotaControllerCases } from './cases/quota-controller.ts';
 import { mirroredSliceCases } from './cases/mirrored-slices.ts';
+import { deploymentControlCases } from './cases/deployment-control.ts';
 import { replicaFailureCases } from './cases/replica-failure.ts';
 import { ownershipCases } from './cases/ownership.ts';
 import { differences } from './compare.ts';
@@ -136,6 +137,7 @@ const casesOfControllers = [
   ...schedulingCases,
   ...quotaControllerCases,
   ...replicaFailureCases,
+  ...deploymentControlCases,
 ];
 const cases = (withControllers ? casesOfControllers : allCases).filter(({ name }) => name.includes(filter));
 

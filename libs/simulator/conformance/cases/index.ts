@@ -1,4 +1,5 @@
 import type { Case } from '../case.ts';
+import { accountTokenCases } from './account-tokens.ts';
 import { addressCases } from './addresses.ts';
 import { admissionPolicyCases } from './admission-policies.ts';
 import { admissionCases } from './admission.ts';
@@ -50,6 +51,7 @@ export const allCases: readonly Case[] = [
   ...permissionCases,
   ...identityCases,
   ...escalationCases,
+  ...accountTokenCases,
   ...lifetimeCases,
   ...protobufCases,
   ...webhookCases,

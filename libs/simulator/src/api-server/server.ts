@@ -34,6 +34,7 @@ import { Store } from './store/store.ts';
 import { InProcessTransport } from './transport/in-process.ts';
 import { dispatch } from './verbs/dispatch.ts';
 import { WatchHub } from './watch/hub.ts';
+import { AccountTokens } from './tokens/account-tokens.ts';
 import { awaitConversions, openWatch, planWatch } from './watch/open.ts';
 
 /** What an API server is made of. */
@@ -76,6 +77,8 @@ export class ApiServer {
   readonly resources: ResourceRegistry;
   readonly models: KindModels;
   readonly sharedFields = new SharedFields();
+  /** Tokens of service accounts. */
+  readonly tokens: AccountTokens;
   /** Objects whose next write is a change, whatever it says: `KindModel.defaultedWhenRead`. */
   readonly defaultedWhenRead = new WeakSet<StoredObject>();
   /** What versions of kinds with a conversion webhook show of objects. */
@@ -93,6 +96,7 @@ export class ApiServer {
     this.clock = options.clock;
     this.random = options.random;
     this.store = new Store(options.historyLimit);
+    this.tokens = new AccountTokens(this);
     this.resources = builtinRegistry();
     this.models = new KindModels(options.compiled ?? new CompiledKinds(options.cel));
     this.requiresNamespaces = options.requiresNamespaces ?? false;
@@ -174,6 +178,13 @@ export class ApiServer {
   /** The way to this server for a client that acts as `identity`. */
   transport(identity: Identity = administrator, userAgent = 'ordinal'): Transport {
     return new InProcessTransport(this, authenticated(identity), userAgent);
+  }
+
+  /** Whose token of a service account it is; undefined for any other text. One that counts for nothing is refused. */
+  authenticate(token: string): Identity | 'refused' | undefined {
+    const verdict = this.tokens.verdict(token);
+    if ('user' in verdict) return verdict.user;
+    return verdict.error === undefined ? undefined : 'refused';
   }
 
   /** Asks `interceptor` about every request from now on. Returns how to take it out. */

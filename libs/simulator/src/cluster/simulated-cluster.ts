@@ -22,6 +22,8 @@ import type { ImageProgram } from '../node/program.ts';
 import type { PodWorker } from '../node/pod-worker.ts';
 import type { SimulatedProcess } from '../node/process.ts';
 import { VolumeStore } from '../node/volumes.ts';
+import { VolumeTokens } from '../node/volume-tokens.ts';
+import { podToken } from './pod-token.ts';
 import { Scheduler } from '../scheduler/scheduler.ts';
 import type { RunOptions, RunOutcome } from '../scheduler/scheduler.ts';
 import { compiledKinds, installDefinitions } from './definitions.ts';
@@ -109,7 +111,12 @@ export class SimulatedCluster implements TestCluster {
   readonly server: ApiServer;
   readonly network: Network;
   readonly images = new ImageRegistry();
-  readonly volumes = new VolumeStore();
+  readonly volumes = new VolumeStore(
+    new VolumeTokens(
+      (pod, order) => podToken(this.server, pod, order),
+      () => this.scheduler.now(),
+    ),
+  );
   /** The objects as they are now. */
   readonly objects: ObjectReader;
   /** Everything that happened, in order; on the wall clock only the latest. */
@@ -163,6 +170,11 @@ export class SimulatedCluster implements TestCluster {
   /** The way to the API server for a client of the test. Replies are there at once and take no virtual time. */
   transport(identity?: Identity): Transport {
     return this.wayOf(identity, 'ordinal-test');
+  }
+
+  /** Whose token of a service account it is; undefined for any other text. One that counts for nothing is refused. */
+  authenticate(token: string): Identity | 'refused' | undefined {
+    return this.server.authenticate(token);
   }
 
   /** A client of the test; as the cluster's administrator, by default. */

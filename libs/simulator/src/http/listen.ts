@@ -8,7 +8,7 @@ import type { Transport, TransportReply, TransportRequest } from '@ordinal/clien
 import { administrator } from '../api-server/index.ts';
 import { bodyLimit } from '../api-server/transport/body.ts';
 import type { Identity } from '../api-server/index.ts';
-import { Upgrades } from './upgrade.ts';
+import { refuse, Upgrades } from './upgrade.ts';
 
 /** How a server listens. */
 export interface ListenOptions {
@@ -18,7 +18,7 @@ export interface ListenOptions {
   readonly host?: string;
   /** Listens with TLS: PEM texts. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** The identity of each bearer token. Without `tokens`, everyone is the administrator. */
+  /** The identity of each bearer token. Without `tokens`, everyone is the administrator who shows no token of a service account. */
   readonly tokens?: Readonly<Record<string, Identity>>;
 }
 
@@ -34,24 +34,34 @@ export interface Listening {
 export interface Served {
   /** The way in for a client that acts as `identity`. */
   transport(identity: Identity): Transport;
+  /** Whose token of a service account it is; undefined for any other text. One that counts for nothing is refused. */
+  authenticate?(token: string): Identity | 'refused' | undefined;
 }
 
 /** Puts a simulated API server or cluster on the network, so that `kubectl` and any client can talk to it. Its clock should be the system's. */
 export async function listen(served: Served, options: ListenOptions = {}): Promise<Listening> {
   const transports = new Map<Identity, Transport>();
-  const transportOf = (incoming: IncomingMessage): Transport => {
-    const identity = identityOf(incoming, options.tokens);
+  const transportOf = (incoming: IncomingMessage): Transport | undefined => {
+    const token = /^Bearer (.+)$/i.exec(incoming.headers.authorization ?? '')?.[1];
+    const account = token === undefined ? undefined : served.authenticate?.(token);
+    // Each token is an identity of its own, and there may be any number of them: none is kept.
+    if (account !== undefined) return account === 'refused' ? undefined : served.transport(account);
+    const identity = identityOf(token, options.tokens);
     const transport = transports.get(identity) ?? served.transport(identity);
     transports.set(identity, transport);
     return transport;
   };
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    void respond(transportOf(incoming), { incoming, outgoing });
+    const transport = transportOf(incoming);
+    if (transport !== undefined) void respond(transport, { incoming, outgoing });
+    else outgoing.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify(unauthorized));
   };
   const http = options.tls ? createSecureServer({ ...options.tls }, handle) : createServer(handle);
   const upgrades = new Upgrades();
   http.on('upgrade', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
-    void upgrades.answer(transportOf(incoming), { incoming, socket, head });
+    const transport = transportOf(incoming);
+    if (transport === undefined) refuse(socket, 401, unauthorized);
+    else void upgrades.answer(transport, { incoming, socket, head });
   });
   const host = options.host ?? '127.0.0.1';
   await new Promise<void>((resolve, reject) => {
@@ -73,9 +83,18 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
 
 const anonymous: Identity = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 
-function identityOf(incoming: IncomingMessage, tokens: ListenOptions['tokens']): Identity {
+const unauthorized = {
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message: 'Unauthorized',
+  reason: 'Unauthorized',
+  code: 401,
+};
+
+function identityOf(token: string | undefined, tokens: ListenOptions['tokens']): Identity {
   if (tokens === undefined) return administrator;
-  const token = /^Bearer (.+)$/.exec(incoming.headers.authorization ?? '')?.[1];
   return (token === undefined ? undefined : tokens[token]) ?? anonymous;
 }
 

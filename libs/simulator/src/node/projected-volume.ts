@@ -9,11 +9,14 @@ import type { LivePod } from '../controllers/kinds.ts';
 import type { Store } from '../controllers/store.ts';
 import { fieldOf, resourceOf } from './downward.ts';
 import { configData, secretData } from './environment.ts';
+import type { VolumeTokens } from './volume-tokens.ts';
 import { VolumeFiles } from './volume-files.ts';
 
 interface Surroundings {
   readonly pod: LivePod;
   readonly store: Store;
+  /** Absent where service accounts have no tokens. */
+  readonly tokens?: VolumeTokens | undefined;
 }
 
 const usualMode = 0o644;
@@ -52,12 +55,24 @@ function filled(
     // The group of the pod's volumes reads what is on them.
     files.modes.set(path, isGroups ? mode | 0o440 : mode);
   };
-  for (const { configMap, secret, downwardAPI } of sources) {
+  for (const { configMap, secret, downwardAPI, serviceAccountToken } of sources) {
+    if (serviceAccountToken !== undefined && around.tokens !== undefined)
+      put(serviceAccountToken.path, around.tokens.of(around.pod, serviceAccountToken), tokenMode(around.pod));
     if (configMap !== undefined) putData(configData(around.store, namespace, configMap.name), configMap.items, put);
     if (secret !== undefined) putData(secretData(around.store, namespace, secret.name), secret.items, put);
     for (const item of downwardAPI?.items ?? []) put(item.path, shownIn(item, around), item.mode);
   }
   return files;
+}
+
+/** A token is its user's alone, where all containers have the same one, or its group's; `undefined` stands for the mode of the volume. */
+function tokenMode({ spec }: LivePod): number | undefined {
+  const users = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map(
+    ({ securityContext }) => securityContext?.runAsUser ?? spec?.securityContext?.runAsUser,
+  );
+  const [first] = users;
+  const isOne = first !== undefined && users.every((user) => user === first);
+  return isOne || spec?.securityContext?.fsGroup !== undefined ? 0o600 : undefined;
 }
 
 type Put = (path: string, text: string, mode?: number) => void;

@@ -3,17 +3,26 @@ import { kinds } from '../controllers/kinds.ts';
 import type { LivePod } from '../controllers/kinds.ts';
 import type { Store } from '../controllers/store.ts';
 import { projectedFiles } from './projected-volume.ts';
+import type { VolumeTokens } from './volume-tokens.ts';
 import { VolumeFiles } from './volume-files.ts';
 
-/** What lies on the volumes of the simulated world: what is on a claim outlives pods, and goes with its persistent volume. */
+/** What lies on the volumes of the simulated world: what is on a claim outlives pods, and goes with its persistent volume. What is in a folder of a node stays there. */
 export class VolumeStore {
   private readonly files = new Map<string, VolumeFiles>();
+  private readonly tokens: VolumeTokens | undefined;
+
+  /** `tokens`: what issues those of service accounts. Without it, volumes show none. */
+  constructor(tokens?: VolumeTokens) {
+    this.tokens = tokens;
+  }
 
   /** The files of a volume of a pod. One that shows Secrets, ConfigMaps or fields of the pod has what they are now. */
   of(pod: LivePod, volumeName: string, store: Store): VolumeFiles {
     const volume = pod.spec?.volumes?.find(({ name }) => name === volumeName);
-    const shown = projectedFiles(volume, { pod, store });
+    const shown = projectedFiles(volume, { pod, store, tokens: this.tokens });
     if (shown !== undefined) return shown;
+    const path = volume?.hostPath?.path;
+    if (path !== undefined) return this.at(`node/${pod.spec?.nodeName ?? ''}/${path.replaceAll(/\/+/g, '/')}`);
     const claim = volume?.persistentVolumeClaim?.claimName;
     if (claim === undefined) {
       const files = this.at(`pod/${pod.metadata.uid}/${volumeName}`);
@@ -37,6 +46,7 @@ export class VolumeStore {
 
   /** Removes what a pod held on volumes of its own. */
   discardPod(uid: string): void {
+    this.tokens?.discard(uid);
     for (const key of this.files.keys()) if (key.startsWith(`pod/${uid}/`)) this.files.delete(key);
   }
 

@@ -24,6 +24,7 @@ export const reviews: ReadonlySet<string> = new Set([
   'localsubjectaccessreviews',
   'selfsubjectreviews',
   'selfsubjectrulesreviews',
+  'tokenreviews',
 ]);
 
 /** Those that ask whether a user may do something. */
@@ -83,11 +84,23 @@ function statusOf(
   if (plural === 'selfsubjectreviews') return { userInfo: userInfoOf(user) };
   const spec = specOf(object);
   if (plural === 'selfsubjectrulesreviews') return rulesStatus(server, user, text(spec['namespace']));
+  if (plural === 'tokenreviews') return tokenStatus(server, spec);
   const subject = plural === 'selfsubjectaccessreviews' ? user : subjectOf(spec);
   const { allowed, reason } = server.authorizes
     ? authorize(server.store, attributesFrom(spec, subject))
     : { allowed: true, reason: '' };
   return { allowed, ...(reason !== '' && { reason }) };
+}
+
+/** Whose token it is, and for whom. */
+function tokenStatus(server: ApiServer, spec: JsonObject): JsonObject {
+  const token = text(spec['token']);
+  if (token === '') throw badRequest('token is required for TokenReview in authentication');
+  const audiences = Array.isArray(spec['audiences']) ? spec['audiences'].map(String) : [];
+  const verdict = server.tokens.verdict(token, audiences.length === 0 ? undefined : audiences);
+  if ('user' in verdict) return { authenticated: true, user: userInfoOf(verdict.user), audiences: verdict.audiences };
+  const invalidToken = 'invalid bearer token';
+  return { user: {}, error: verdict.error === undefined ? invalidToken : `[${invalidToken}, ${verdict.error}]` };
 }
 
 /** Answers about oneself are objects of their own: they do not repeat what was asked. */

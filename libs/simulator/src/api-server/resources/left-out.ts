@@ -4,7 +4,6 @@ import type { ServerResource } from './resource.ts';
 /** Kinds that would have to act on others' requests, and do not here: a client must not believe that they do. By where they are kept. */
 const kinds: Readonly<Record<string, string>> = {
   'apiservices.apiregistration.k8s.io': 'API servers of others',
-  'tokenreviews.authentication.k8s.io': 'reviews of tokens',
 };
 
 /** What a request would need that the simulation leaves out; undefined where it needs nothing of the kind. */

@@ -9,6 +9,7 @@ import { get, list } from './read.ts';
 import { review, reviews } from '../authorization/reviews.ts';
 import { evict } from '../subresources/eviction.ts';
 import { scale } from '../subresources/scale.ts';
+import { requestToken } from '../subresources/token.ts';
 import { bind } from '../subresources/binding.ts';
 
 /** Subresources that are written like the object itself, only that other parts of it count. */
@@ -47,5 +48,6 @@ function subresourceOf(server: ApiServer, request: ApiRequest, subresource: stri
   if (subresource === 'scale') return scale(server, request);
   if (subresource === 'eviction') return evict(server, request);
   if (subresource === 'binding') return bind(server, request);
+  if (subresource === 'token') return requestToken(server, request);
   throw notSimulated(`the subresource ${resource.plural}/${subresource}`);
 }
