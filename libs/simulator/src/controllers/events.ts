@@ -5,12 +5,16 @@ import type { Scheduler } from '../scheduler/scheduler.ts';
 import { kinds } from './kinds.ts';
 import type { Store } from './store.ts';
 
+/** How many events are known by what they say: as many as a real recorder knows. */
+const knownEvents = 4096;
+
 /** Publishes events about objects; one that says what was said before counts the repetition instead. */
 export class EventPublisher {
   private readonly store: Store;
   private readonly scheduler: Scheduler;
   private readonly component: string;
   private readonly published = new Map<string, string>();
+  private count = 0;
 
   constructor(store: Store, scheduler: Scheduler, component: string) {
     this.store = store;
@@ -29,7 +33,8 @@ export class EventPublisher {
         this.store.update<Event>(kinds.event, { ...known, count: (known.count ?? 1) + 1, lastTimestamp: time });
         return;
       }
-      const eventName = `${name}.${this.scheduler.now().toString(16)}${(this.published.size + 1).toString(16).padStart(4, '0')}`;
+      this.count += 1;
+      const eventName = `${name}.${this.scheduler.now().toString(16)}${this.count.toString(16).padStart(4, '0')}`;
       const { apiVersion, kind } = regarding;
       this.store.create<Event>(kinds.event, {
         metadata: { name: eventName, namespace },
@@ -50,6 +55,9 @@ export class EventPublisher {
         count: 1,
       });
       this.published.set(key, eventName);
+      if (this.published.size <= knownEvents) return;
+      const [oldest = ''] = this.published.keys();
+      this.published.delete(oldest);
     } catch (error) {
       if (!isApiError(error)) throw error;
     }

@@ -3,22 +3,28 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SimulatedCluster } from '../cluster/simulated-cluster.ts';
-import { builtinProgram } from '../programs/builtin-programs.ts';
+import { builtinProgram, builtinProgramOnly } from '../programs/builtin-programs.ts';
+import { imageModules } from './image-modules.ts';
 import { kubeconfigOf } from './kubeconfig.ts';
 import { listen } from './listen.ts';
 import { httpsWebhooks } from './webhook-calls.ts';
 
-const usage = `ordinal-simulate [--crds DIR] [--port N] [--kubeconfig FILE] [--nodes N] [--pace N] [--control-plane]
+const usage = `ordinal-simulate [--crds DIR] [--port N] [--kubeconfig FILE] [--nodes N] [--pace N] [--images DIR] [--control-plane]
 
 Serves a simulated Kubernetes cluster on the loopback address: API server, controllers, and nodes whose containers
 start, become ready and stop. They run what is known of their commands: small shell scripts, and a few
-servers. Whoever reaches it is its administrator.
+servers, and programs of your own. One of which nothing is known says so, in an event of its pod and in its log.
+Whoever reaches it is its administrator.
 
   --crds DIR         installs every CustomResourceDefinition in DIR's YAML files
   --port N           listens there; a free port by default
   --kubeconfig FILE  where the kubeconfig is written; ./simulated.kubeconfig by default
   --nodes N          how many nodes there are; 3 by default
   --pace N           how much faster than the wall clock time passes; 1 by default
+  --images DIR       takes programs for images from DIR's modules: export const images = { 'app:1': { … } }
+  --undescribed run|fail
+                     whether a container of which nothing is known runs or, as a task, is done after a second, or
+                     can't be started; run by default
   --authorization-mode RBAC|AlwaysAllow
                      whether users need roles: kubectl --as NAME shows what they may do; RBAC by default
   --control-plane    the API server alone, without controllers and nodes
@@ -30,6 +36,8 @@ const flags = {
   kubeconfig: { type: 'string', default: 'simulated.kubeconfig' },
   nodes: { type: 'string', default: '3' },
   pace: { type: 'string', default: '1' },
+  images: { type: 'string' },
+  undescribed: { type: 'string', default: 'run' },
   'authorization-mode': { type: 'string', default: 'RBAC' },
   'control-plane': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h' },
@@ -53,6 +61,12 @@ function checksPermissions(mode: string): boolean {
   if (mode !== 'RBAC' && mode !== 'AlwaysAllow')
     throw new Error(`--authorization-mode takes RBAC or AlwaysAllow, not '${mode}'`);
   return mode === 'RBAC';
+}
+
+function programsFor(undescribed: string): typeof builtinProgram {
+  if (undescribed !== 'run' && undescribed !== 'fail')
+    throw new Error(`--undescribed takes run or fail, not '${undescribed}'`);
+  return undescribed === 'run' ? builtinProgram : builtinProgramOnly;
 }
 
 function readFlags() {
@@ -83,7 +97,9 @@ async function main(): Promise<void> {
     // The accounts of namespaces are made by a controller.
     serviceAccounts: !values['control-plane'],
   });
-  cluster.images.otherwise = builtinProgram;
+  cluster.images.otherwise = programsFor(values.undescribed);
+  for (const [reference, program] of values.images === undefined ? [] : await imageModules(values.images))
+    cluster.image(reference, program);
   const listening = await listen(cluster, { port: numberOf('port', values.port) });
   writeFileSync(values.kubeconfig, kubeconfigOf({ server: listening.url }), { mode: 0o600 });
   say(`listening on ${listening.url}; export KUBECONFIG=${values.kubeconfig}`);

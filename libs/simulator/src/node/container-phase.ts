@@ -17,6 +17,8 @@ export interface EndedPhase {
   readonly finishedAt: Instant;
   readonly containerId: string;
   readonly message?: string | undefined;
+  /** Where it is not what the exit code says. */
+  readonly reason?: string | undefined;
 }
 
 /** A phase as the pod's status shows it. */
@@ -28,7 +30,7 @@ export function stateOf(phase: Phase): ContainerState {
       return { running: { startedAt: timestamp(phase.process.startedAt) } };
     case 'ended': {
       const { exitCode, startedAt, finishedAt, containerId: containerID, message } = phase;
-      const reason = exitCode === 0 ? 'Completed' : 'Error';
+      const { reason = exitCode === 0 ? 'Completed' : 'Error' } = phase;
       const times = { startedAt: timestamp(startedAt), finishedAt: timestamp(finishedAt) };
       return { terminated: { exitCode, reason, ...(message !== undefined && { message }), ...times, containerID } };
     }

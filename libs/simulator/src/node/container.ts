@@ -207,9 +207,17 @@ export class SimulatedContainer {
       endsByItself: restartPolicy !== 'Always',
     });
     this.enter({ name: 'running', process });
-    if (startedAt === undefined) this.options.event('Normal', 'Started', `Started container ${this.spec.name}`);
+    if (startedAt === undefined) this.announce(process.program);
     this.health.follow(process);
     if (startedAt === undefined) this.afterStart(process);
+  }
+
+  /** Publishes that it has started or can't be, and what its program is not. */
+  private announce({ startError, warning }: ImageProgram): void {
+    const { event } = this.options;
+    if (startError !== undefined) event('Warning', 'Failed', `Error: ${startError}`);
+    else event('Normal', 'Started', `Started container ${this.spec.name}`);
+    if (warning !== undefined) event('Warning', 'NotSimulated', `Container ${this.spec.name}: ${warning}`);
   }
 
   /** Does what is to be done after the start. Where that fails, the process has to go. */
@@ -259,7 +267,8 @@ export class SimulatedContainer {
       startedAt: process.startedAt,
       finishedAt: scheduler.now(),
       containerId: idOf(this.restarts),
-      message: this.options.messageOf(exitCode),
+      message: process.program.startError ?? this.options.messageOf(exitCode) ?? process.program.warning,
+      reason: process.program.startError === undefined ? undefined : 'StartError',
     };
     if (ended.finishedAt - ended.startedAt >= forgivenAfterMs) this.crashBackoffMs = firstBackoffMs;
     this.enter(ended);

@@ -7,7 +7,9 @@ import type { Eventually } from './program.ts';
 import type { SimulatedProcess } from './process.ts';
 
 /** A handler of a probe or a lifecycle hook. */
-export type ProbeHandler = Pick<Probe, 'exec' | 'httpGet' | 'tcpSocket'> & { readonly grpc?: unknown };
+export type ProbeHandler = Pick<Probe, 'exec' | 'httpGet' | 'tcpSocket'> & {
+  readonly grpc?: { readonly port: number };
+};
 
 /** Asks a process once. The answer is whether it succeeded. */
 export function askProcess(
@@ -21,7 +23,7 @@ export function askProcess(
   }
   if (handler.httpGet !== undefined) {
     const { scheme = 'HTTP', path = '/', port, host, httpHeaders = [] } = handler.httpGet;
-    const number = typeof port === 'number' ? port : container.ports?.find(({ name }) => name === port)?.containerPort;
+    const number = portOf(port, container);
     const url = new URL(path, `${scheme.toLowerCase()}://${host ?? process.view.podIp}:${number ?? 80}`);
     const headers = Object.fromEntries(httpHeaders.map(({ name, value }) => [name.toLowerCase(), value]));
     if (host !== undefined && host !== process.view.podIp)
@@ -32,8 +34,13 @@ export function askProcess(
       ? reply.then((settled) => isSuccess(normalReply(settled).status))
       : isSuccess(normalReply(reply).status);
   }
-  return process.isWell;
+  const port = handler.grpc?.port ?? portOf(handler.tcpSocket?.port, container);
+  return port === undefined ? process.isWell : process.isWellAt(port);
 }
+
+/** The number of a port that a probe names. */
+const portOf = (port: number | string | undefined, { ports = [] }: Container): number | undefined =>
+  typeof port === 'number' ? port : ports.find(({ name }) => name === port)?.containerPort;
 
 /** How a prober is set up. */
 export interface ProberOptions {

@@ -27,6 +27,9 @@ export interface ProcessOptions {
 
 const killedExitCode = 137;
 
+/** The exit code of a process that can't be started, as containerd has it. */
+const notStartedExitCode = 128;
+
 /** The exit code of a process that SIGTERM ends. */
 const terminatedExitCode = 143;
 const quickStopMs = 5;
@@ -48,6 +51,11 @@ export class SimulatedProcess {
     this.begin();
   }
 
+  /** What it runs. */
+  get program(): ImageProgram {
+    return this.options.program;
+  }
+
   /** Whether the process answers requests already, and still. */
   get listens(): boolean {
     return !this.ended && this.options.scheduler.now() >= this.startedAt + (this.options.program.startsIn ?? 0);
@@ -57,6 +65,12 @@ export class SimulatedProcess {
   get isWell(): boolean {
     const { ready = true } = this.options.program;
     return this.listens && (typeof ready === 'function' ? ready(this.view) : ready);
+  }
+
+  /** Whether the process is well, and something listens at the port. */
+  isWellAt(port: number): boolean {
+    const { ports } = this.options.program;
+    return this.isWell && (ports?.includes(port) ?? true);
   }
 
   /** Answers an HTTP request, or throws where nothing listens or the process ends meanwhile. */
@@ -108,6 +122,11 @@ export class SimulatedProcess {
 
   private begin(): void {
     const { program, endsByItself } = this.options;
+    if (program.startError !== undefined) {
+      this.after(0, () => this.end(notStartedExitCode));
+      return;
+    }
+    if (program.warning !== undefined) this.view.log(program.warning);
     const crash = typeof program.crash === 'function' ? program.crash(this.view) : program.crash;
     if (crash !== undefined) this.after(crash.afterMs, () => this.end(crash.exitCode ?? 1));
     if (program.run !== undefined) {

@@ -80,6 +80,10 @@ export type Eventually<T> = T | Promise<T>;
 export interface ImageProgram {
   /** How long pulling the image takes, in milliseconds, or that it can't be pulled. */
   readonly pull?: number | 'fail';
+  /** The process can't be started, with this message (`StartError`): it has ended with 128. */
+  readonly startError?: string;
+  /** What is said of the program whenever it starts, in an event of the pod (`NotSimulated`), in the log and where it ends: that it is not what the image does. */
+  readonly warning?: string;
   /** The container can't be created at all, with this message (`CreateContainerError`). */
   readonly create?: { readonly fail: string };
   /** How long the process takes until it listens, in milliseconds. Until then it answers no request. */
@@ -95,6 +99,8 @@ export interface ImageProgram {
   readonly run?: (process: ContainerProcess) => Eventually<number>;
   /** Answers HTTP requests. Absent: 200 where the process is `ready`, else 503. */
   readonly http?: (request: SimulatedRequest, process: ContainerProcess) => Eventually<SimulatedReply>;
+  /** The ports that the process listens at, as probes of TCP and gRPC find them. Absent: all. */
+  readonly ports?: readonly number[];
   /** Executes a command. Absent: a shell that has no commands but `true` and `false`. */
   readonly exec?: (command: readonly string[], process: ContainerProcess, stdin: string) => Eventually<SimulatedExit>;
   /** How long the process takes to end after SIGTERM, in milliseconds, or that it ignores that. */

@@ -10,6 +10,8 @@ export interface Server {
   readonly raw?: (process: ContainerProcess) => string | undefined;
   /** Where it usually listens; absent where it listens nowhere. */
   readonly port?: number;
+  /** Where it listens beside, for what is no HTTP. */
+  readonly otherPorts?: readonly number[];
   /** Whether it is well, as it says in gRPC. Always, where it is absent. */
   readonly isWell?: (process: ContainerProcess) => boolean;
   /** What it writes when it starts. */
@@ -112,5 +114,5 @@ export const agnhostServers: Readonly<Record<string, Server | undefined>> = {
   liveness,
   'serve-hostname': serveHostname,
   'test-webserver': fileServer('/'),
-  'grpc-health-checking': { http: () => 404, isWell: wellUntil },
+  'grpc-health-checking': { port: 8080, otherPorts: [5000], http: () => 404, isWell: wellUntil },
 };

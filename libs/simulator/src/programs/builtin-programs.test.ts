@@ -2,12 +2,12 @@ import { configMaps, nodes, pods, secrets, services } from '@ordinal/client';
 import { afterEach, beforeEach, expect, it, test } from 'vitest';
 import { SimulatedCluster } from '../index.ts';
 import { create, merge, object } from '../../test/objects.ts';
-import { builtinProgram } from './builtin-programs.ts';
+import { builtinProgram, builtinProgramOnly } from './builtin-programs.ts';
 
 let cluster: SimulatedCluster;
 
 beforeEach(async () => {
-  cluster = await SimulatedCluster.start({ events: false });
+  cluster = await SimulatedCluster.start();
   cluster.images.otherwise = builtinProgram;
 });
 afterEach(() => cluster.stop());
@@ -16,20 +16,28 @@ const pod = (container: object, spec: object = {}) =>
   object('v1 Pod', 'a', {
     spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox:1', ...container }], ...spec },
   });
-const state = () => cluster.objects.find(pods, 'default', 'a')?.status?.containerStatuses?.[0]?.state;
+const named = (name: string, container: object, spec: object = {}) => {
+  const made = pod(container, spec);
+  return { ...made, metadata: { ...made.metadata, name } };
+};
+const state = (name = 'a') => cluster.objects.find(pods, 'default', name)?.status?.containerStatuses?.[0]?.state;
 
 /** The pod's log, and the code that it ends with. */
-async function outcome(
+const outcome = (container: object, spec: object = {}) => outcomeOf('a', container, spec);
+
+async function outcomeOf(
+  name: string,
   container: object,
   spec: object = {},
 ): Promise<readonly [text: string, exitCode: number | undefined]> {
-  await create(cluster, pods, pod(container, spec));
-  await cluster.run({ until: () => state()?.terminated !== undefined, maxVirtualMs: 3_600_000 });
-  return [await logOf(), state()?.terminated?.exitCode];
+  await create(cluster, pods, named(name, container, spec));
+  await cluster.run({ until: () => state(name)?.terminated !== undefined, maxVirtualMs: 3_600_000 });
+  return [await logOf(name), state(name)?.terminated?.exitCode];
 }
 
-async function logOf(): Promise<string> {
-  const path = '/api/v1/namespaces/default/pods/a/log';
+const logOf = (name = 'a'): Promise<string> => textAt(`/api/v1/namespaces/default/pods/${name}/log`);
+
+async function textAt(path: string): Promise<string> {
   const { body } = await cluster.transport().send({ method: 'GET', path });
   let text = '';
   for await (const chunk of body) text += new TextDecoder().decode(chunk);
@@ -53,15 +61,87 @@ it.each([
   ['env | grep -E "^(N|NONE)="; echo ${NONE:-none} $(M=1 printenv M)', 'N=5\nnone 1\n', 0],
   ['(cd /tmp; touch x); ls /tmp; echo >/none/x', "x\nsh: can't create /none/x: nonexistent directory\n", 1],
   ["sh -c 'echo $1$0' a b; exec false; echo never", 'bsh\n', 1],
+  ["printf 'a b c\nd e\n' > /tmp/f; awk '{print $1, $NF}' /tmp/f; wc -l /tmp/f | awk {'print $1'}", 'a c\nd e\n2\n', 0],
+  [
+    "echo a:b | awk -F: '/^a/ {print NR \"-\" $2}'; echo x | awk 'BEGIN {y}' || echo $?",
+    "1-b\nawk: the simulation can't read the program 'BEGIN {y}'\n2\n",
+    0,
+  ],
   ['while true; do echo tick; sleep 20; done & sleep 50; exit 7', 'tick\ntick\ntick\n', 7],
 ])('runs %s', async (script, text, exitCode) => {
   expect(await outcome(sh(script))).toEqual([text, exitCode]);
 });
 
-test('a script with a command that is not known runs as an image without a program', async () => {
-  expect(await outcome(sh('migrate --all || exit 1'))).toEqual(['', 0]);
-  const started = Date.parse(state()?.terminated?.startedAt ?? '');
-  expect(Date.parse(state()?.terminated?.finishedAt ?? '') - started).toBe(1000);
+async function warnings(): Promise<readonly string[]> {
+  const { items } = JSON.parse(await textAt('/api/v1/namespaces/default/events')) as {
+    readonly items: readonly { readonly type: string; readonly reason: string; readonly message: string }[];
+  };
+  return items.flatMap(({ type, reason, message }) => (type === 'Warning' ? [`${reason}: ${message}`] : []));
+}
+
+test.each([
+  [sh('migrate --all || exit 1'), 'does not run its script: it has no command "migrate"'],
+  [{ command: ['migrate', 'up'] }, 'has no program for its command "migrate up"'],
+  [{}, 'has no program for its image'],
+])(
+  'what is not known of an image that is not known says so wherever it is looked at: %j',
+  async (container, message) => {
+    const warning = `the simulation ${message}`;
+    expect(await outcome({ ...container, image: 'app:1' })).toEqual([`${warning}\n`, 0]);
+    const { startedAt = '', finishedAt = '', ...terminated } = state()?.terminated ?? {};
+    expect(Date.parse(finishedAt) - Date.parse(startedAt)).toBe(1000);
+    expect(terminated).toMatchObject({ reason: 'Completed', message: warning });
+    expect(await warnings()).toEqual([`NotSimulated: Container main: ${warning}`]);
+  },
+);
+
+test('with the programs alone, what is not known is not started', async () => {
+  cluster.images.otherwise = builtinProgramOnly;
+  expect(await outcome({ image: 'app:1' })).toEqual(['', 128]);
+  expect(state()?.terminated).toMatchObject({
+    reason: 'StartError',
+    message: 'the simulation has no program for its image',
+  });
+});
+
+test('a command that busybox does not have is not found, and one that is not known here is not run', async () => {
+  expect(await outcome(sh('migrate || echo $?'))).toEqual(['sh: migrate: not found\n127\n', 0]);
+  expect(await outcomeOf('b', sh('tr a b < /etc/hosts'))).toEqual([
+    'the simulation does not run its script: it has no command "tr"\n',
+    0,
+  ]);
+});
+
+test('a container whose command its image does not have is not started', async () => {
+  expect(await outcome({ command: ['migrate'] })).toEqual(['', 128]);
+  expect(state()?.terminated).toMatchObject({ reason: 'StartError' });
+  expect(await warnings()).toEqual([
+    'Failed: Error: failed to create containerd task: exec: "migrate": executable file not found in $PATH',
+  ]);
+});
+
+test('files of a node outlive the pod, and only pods of that node see them', async () => {
+  const volumes = [{ name: 'data', hostPath: { path: '/tmp/data' } }];
+  const on = (nodeName: string) => ({ volumes, nodeName });
+  const container = (script: string) => ({ ...sh(script), volumeMounts: [{ name: 'data', mountPath: '/data' }] });
+  const [one = '', other = ''] = cluster.objects.list(nodes).map(({ metadata }) => metadata.name);
+  await outcome(container('touch /data/mark'), on(one));
+  expect((await outcomeOf('b', container('ls /data'), on(one)))[0]).toBe('mark\n');
+  expect((await outcomeOf('c', container('ls /data'), on(other)))[0]).toBe('');
+});
+
+test('probes of TCP and gRPC reach a server at the ports where it listens, and fail at others', async () => {
+  const probed = (name: string, readinessProbe: object) =>
+    create(cluster, pods, named(name, { image: 'agnhost:2', args: ['grpc-health-checking'], readinessProbe }));
+  await probed('well', { grpc: { port: 5000 } });
+  await probed('wrong', { grpc: { port: 2333 } });
+  await probed('tcp', { tcpSocket: { port: 8080 } });
+  await probed('closed', { tcpSocket: { port: 81 } });
+  await cluster.advance(30_000);
+  const ready = cluster.objects
+    .list(pods, 'default')
+    .filter(({ status }) => status?.containerStatuses?.[0]?.ready === true);
+  expect(ready.map(({ metadata }) => metadata.name).sort()).toEqual(['tcp', 'well']);
 });
 
 test('variables of commands are put in before they run', async () => {

@@ -20,12 +20,19 @@ const unknownImage: KnownImage = { entrypoint: [], shell: true };
 
 /**
  * What a container does, as far as its image or its command is known: small shell scripts with the commands of busybox, and the servers of a few
- * images. A container whose command is not understood as a whole is one of an image without a program: it runs, or is done after a second.
+ * images. A container whose command is not understood as a whole is one of an image without a program: it runs, or is done after a second, and
+ * says that nothing of it is simulated.
  */
 export function builtinProgram(container: Container): ImageProgram {
   const known = programs.get(container) ?? programOf(container);
   programs.set(container, known);
   return known;
+}
+
+/** As `builtinProgram`, and a container of which nothing is simulated can't be started. */
+export function builtinProgramOnly(container: Container): ImageProgram {
+  const { warning, ...program } = builtinProgram(container);
+  return warning === undefined ? program : { startError: warning };
 }
 
 /** Containers are asked for again and again, and never change. */
@@ -51,7 +58,11 @@ function programOf(container: Container): ImageProgram {
   if (server !== undefined) return { ...exec, ...serving(server, filesOf, portOf(server, command)) };
   const task = image.task?.(command);
   if (task !== undefined) return { ...exec, run: (process) => runTask(task, startedIn(process)) };
-  if (!isUnderstood(command.map((word) => withoutVariables(word, container)))) return exec;
+  const obstacle = obstacleOf(
+    command.map((word) => withoutVariables(word, container)),
+    image,
+  );
+  if (obstacle !== undefined) return { ...exec, ...obstacle };
   const running = { ...exec, run: (process: ContainerProcess) => runMain(startedIn(process)) };
   return command.some((word) => /\btrap\b/.test(word)) ? { ...running, terminate: trapped } : running;
 }
@@ -67,18 +78,32 @@ const withoutVariables = (word: string, { env = [] }: Container): string =>
     env.some((each) => each.name === name) ? 'value' : whole,
   );
 
-/** Whether each command that the container would run is known here. */
-function isUnderstood([name = '', ...args]: readonly string[]): boolean {
-  if (!isShell(baseName(name))) return isKnown(name, commands) && name !== '';
+/** Why what the container would run can't be run as it is: the image does not have it, or it is not known here; undefined where it can. */
+function obstacleOf([name = '', ...args]: readonly string[], image: KnownImage): ImageProgram | undefined {
+  if (name === '') return { warning: 'the simulation has no program for its image' };
+  if (!isShell(baseName(name))) {
+    if (isKnown(name, commands)) return undefined;
+    return lacks(image, name)
+      ? { startError: `failed to create containerd task: exec: "${name}": executable file not found in $PATH` }
+      : { warning: `the simulation has no program for its command "${[name, ...args.slice(0, 1)].join(' ')}"` };
+  }
   const { script } = scriptOf(args, '');
-  if (script === undefined) return false;
+  if (script === undefined) return { warning: 'the simulation has no program for a shell without a script' };
   try {
-    return unknownCommand(parseScript(script), commands) === undefined;
+    const unknown = unknownCommand(parseScript(script), commands, (each) => lacks(image, each));
+    return unknown === undefined
+      ? undefined
+      : { warning: `the simulation does not run its script: it has no command "${unknown}"` };
   } catch (error) {
-    if (error instanceof UnknownSyntax) return false;
+    if (error instanceof UnknownSyntax)
+      return { warning: `the simulation does not run its script: it can't read ${error.message}` };
     throw error;
   }
 }
+
+/** Whether the image is known not to have a command: the shell says so then, as a real one does. */
+const lacks = ({ commands: own }: KnownImage, name: string): boolean =>
+  own !== undefined && !name.includes('/') && !own.has(name);
 
 const exitKey = 'exit';
 
@@ -89,12 +114,13 @@ function portOf({ port }: Server, command: readonly string[]): number | undefine
 }
 
 function serving(
-  { http, raw, begins, isWell }: Server,
+  { http, raw, begins, isWell, otherPorts = [] }: Server,
   filesOf: (process: ContainerProcess) => FileSystem,
   port: number | undefined,
 ): ImageProgram {
   return {
     ...(isWell && { ready: isWell }),
+    ports: [...(port === undefined ? [] : [port]), ...otherPorts],
     run: (process) =>
       new Promise((resolve) => {
         if (begins !== undefined) process.log(begins);

@@ -1,5 +1,6 @@
 import { agnhostServers, fileServer } from './agnhost.ts';
 import type { Server } from './agnhost.ts';
+import { busyboxCommands } from './commands/busybox.ts';
 import { mountTest } from './mount-test.ts';
 import type { SimpleCommand } from './shell/command.ts';
 
@@ -16,6 +17,8 @@ export interface KnownImage {
   readonly task?: (command: readonly string[]) => SimpleCommand | undefined;
   /** Whether commands can be run in it. */
   readonly shell: boolean;
+  /** The names of all commands that it has, whether or not they are known here; absent where nothing is known of them. */
+  readonly commands?: ReadonlySet<string>;
 }
 
 /** A server of files, until another command is given. */
@@ -46,7 +49,7 @@ const images: Readonly<Record<string, KnownImage | undefined>> = {
     server: ([name]) => (name === '/pause' ? { http: () => 404 } : undefined),
     shell: false,
   },
-  busybox: { entrypoint: ['sh'], shell: true },
+  busybox: { entrypoint: ['sh'], shell: true, commands: busyboxCommands },
   agnhost: {
     entrypoint: ['/agnhost'],
     arguments: ['pause'],

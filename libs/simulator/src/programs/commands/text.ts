@@ -1,24 +1,7 @@
 import { normalPath } from '../file-system.ts';
 import type { CommandIo, SimpleCommand } from '../shell/command.ts';
-
-const missing = 'No such file or directory';
-
-/** What a command reads: the files that it is given, or its input; undefined where one of the files does not exist. */
-function inputOf(name: string, paths: readonly string[], { files, folder, stdin, err }: CommandIo): string | undefined {
-  if (paths.length === 0) return stdin;
-  let text: string | undefined = '';
-  for (const path of paths) {
-    const read = path === '-' ? stdin : files.read(normalPath(path, folder));
-    if (read === undefined) err(`${name}: can't open '${path}': ${missing}\n`);
-    text = read === undefined ? undefined : text === undefined ? undefined : text + read;
-  }
-  return text;
-}
-
-const linesOf = (text: string): readonly string[] => {
-  const lines = text.split('\n');
-  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
-};
+import { awk } from './awk.ts';
+import { inputOf, linesOf } from './text-input.ts';
 
 const print = (lines: readonly string[], { out }: CommandIo): number => {
   if (lines.length > 0) out(`${lines.join('\n')}\n`);
@@ -39,6 +22,19 @@ const echo: SimpleCommand = (args, { out }) => {
   const { flags, rest } = /^-[neE]+$/.test(args[0] ?? '') ? split(args) : { flags: '', rest: args };
   const text = rest.join(' ');
   out(`${flags.includes('e') ? unescaped(text) : text}${flags.includes('n') ? '' : '\n'}`);
+  return 0;
+};
+
+/** `printf FORMAT [VALUE…]`: the format is repeated until all values are printed. */
+const printf: SimpleCommand = ([format = '', ...values], { out }) => {
+  const left = [...values];
+  do
+    out(
+      unescaped(format).replaceAll(/%(%|[sdi])/g, (_, kind: string) =>
+        kind === '%' ? '%' : (left.shift() ?? (kind === 's' ? '' : '0')),
+      ),
+    );
+  while (left.length > 0 && /%[sdi]/.test(format));
   return 0;
 };
 
@@ -112,7 +108,7 @@ const wc: SimpleCommand = (args, io) => {
     c: Buffer.byteLength(text),
   };
   const shown = Object.entries(counts).filter(([flag]) => flags === '' || flags.includes(flag));
-  io.out(`${shown.map(([, count]) => count).join(' ')}\n`);
+  io.out(`${[...shown.map(([, count]) => count), ...rest.slice(0, 1)].join(' ')}\n`);
   return 0;
 };
 
@@ -196,8 +192,10 @@ const hexdump: SimpleCommand = (args, io) => {
 
 /** Commands that print or look for text. */
 export const textCommands: Readonly<Record<string, SimpleCommand>> = {
+  awk,
   echo,
   cat,
+  printf,
   grep,
   sort,
   head: ends('head'),

@@ -31,6 +31,8 @@ export class Shell implements ShellState {
   /** What it calls itself in messages. */
   name = 'sh';
   #status = 0;
+  /** How the latest command in `$(…)` has ended. */
+  #outputStatus = 0;
 
   constructor(options: ShellOptions, variables?: ReadonlyMap<string, string>) {
     this.options = options;
@@ -106,6 +108,7 @@ export class Shell implements ShellState {
   }
 
   #checked(status: number, tested: boolean): number {
+    this.#status = status;
     if (this.endsOnError && !tested && status !== 0) throw new ExitShell(status);
     return status;
   }
@@ -143,7 +146,7 @@ export class Shell implements ShellState {
     streams: Streams,
   ): Promise<number> {
     const expanded: string[] = [];
-    this.#status = 0;
+    this.#outputStatus = 0;
     for (const word of words) expanded.push(...(await this.#fields(word, streams)));
     const values: [string, string][] = [];
     for (const [name, word] of assignments) values.push([name, await this.#text(word, streams)]);
@@ -151,7 +154,7 @@ export class Shell implements ShellState {
     if (own === undefined) return 1;
     if (expanded.length > 0) return this.#invoke(expanded, own, new Map([...this.#environment(), ...values]));
     for (const [name, value] of values) this.variables.set(name, value);
-    return this.#status;
+    return this.#outputStatus;
   }
 
   async #invoke(
@@ -266,7 +269,7 @@ export class Shell implements ShellState {
       case 'output': {
         let text = '';
         const out = (more: string): void => void (text += more);
-        this.#status = await new Shell(this.options, this.variables).run(part.script, { ...streams, out });
+        this.#outputStatus = await new Shell(this.options, this.variables).run(part.script, { ...streams, out });
         return text.replace(/\n+$/, '');
       }
       case 'arithmetic': {

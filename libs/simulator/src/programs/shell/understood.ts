@@ -4,23 +4,32 @@ import { baseName } from './command.ts';
 import { isShell } from './shell.ts';
 import type { Command, Script, Word } from './syntax.ts';
 
-/** The first command of a script that there is none of here; undefined where all are known. A name that only its run shows counts as unknown. */
-export function unknownCommand(script: Script, commands: CommandTable): string | undefined {
-  for (const { command } of script) {
-    const unknown = unknownIn(command, commands);
-    if (unknown !== undefined) return unknown;
-  }
-  return undefined;
+/**
+ * The first command of a script that there is none of here; undefined where all are known. A name that only its run shows counts as unknown. One of
+ * which `isMissing` says that the script's image does not have it can be run: the shell does not find it.
+ */
+export function unknownCommand(
+  script: Script,
+  commands: CommandTable,
+  isMissing: (name: string) => boolean = () => false,
+): string | undefined {
+  return unknownInScript(script, (name) => isKnown(name, commands) || isMissing(name));
 }
 
-function unknownIn(command: Command, commands: CommandTable): string | undefined {
+type Runs = (name: string) => boolean;
+
+function unknownInScript(script: Script, runs: Runs): string | undefined {
+  return script.map(({ command }) => unknownIn(command, runs)).find((name) => name !== undefined);
+}
+
+function unknownIn(command: Command, runs: Runs): string | undefined {
   const inScripts = (...scripts: readonly Script[]): string | undefined =>
-    scripts.map((script) => unknownCommand(script, commands)).find((name) => name !== undefined);
+    scripts.map((script) => unknownInScript(script, runs)).find((name) => name !== undefined);
   const inCommands = (...each: readonly Command[]): string | undefined =>
-    each.map((nested) => unknownIn(nested, commands)).find((name) => name !== undefined);
+    each.map((nested) => unknownIn(nested, runs)).find((name) => name !== undefined);
   switch (command.kind) {
     case 'simple':
-      return nameOf(command.words, commands) ?? inScripts(...command.words.flatMap(scriptsIn));
+      return nameOf(command.words, runs) ?? inScripts(...command.words.flatMap(scriptsIn));
     case 'pipe':
       return inCommands(...command.stages);
     case 'chain':
@@ -39,12 +48,12 @@ function unknownIn(command: Command, commands: CommandTable): string | undefined
 const scriptsIn = (word: Word): readonly Script[] =>
   word.flatMap((part) => (part.kind === 'output' ? [part.script] : []));
 
-function nameOf(words: readonly Word[], commands: CommandTable): string | undefined {
+function nameOf(words: readonly Word[], runs: Runs): string | undefined {
   const [first] = words;
   if (first === undefined) return undefined;
   const [only] = first;
   if (first.length !== 1 || only?.kind !== 'text') return 'a command that a variable names';
-  return isKnown(only.text, commands) ? undefined : only.text;
+  return runs(only.text) ? undefined : only.text;
 }
 
 /** Whether a command of this name can be run. */
