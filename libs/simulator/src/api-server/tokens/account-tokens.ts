@@ -22,7 +22,7 @@ export interface TokenOrder {
 }
 
 /** Kinds of objects that a token can be bound to. */
-export type BoundKind = 'pod' | 'secret' | 'node';
+type BoundKind = 'pod' | 'secret' | 'node';
 
 interface Named {
   readonly name: string;
