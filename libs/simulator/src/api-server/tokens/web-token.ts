@@ -24,7 +24,7 @@ export function webToken(claims: JsonObject, key: Uint8Array): string {
   return `${text}.${encoded(keyedHash(key, encoder.encode(text)))}`;
 }
 
-/** What a token claims, whoever has signed it; undefined for what is no token. */
+/** What a token claims, whichever server has signed it; undefined for what is no token. */
 export function claimsOf(token: string): JsonObject | undefined {
   const parts = token.split('.');
   const bytes = parts.length === 3 ? decoded(parts[1] ?? '') : undefined;
