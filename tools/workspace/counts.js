@@ -50,8 +50,13 @@ export function failuresOf({ status, terminalOutput = '' }) {
   if (status !== 'failure') return [];
   const lines = stripVTControlCharacters(terminalOutput).trimEnd().split('\n');
   const begin = lines.findIndex((line) => /^⎯+ Failed (Tests|Suites) \d+ ⎯+$/.test(line.trim()));
-  return begin < 0 ? lines.slice(-20) : lines.slice(begin, begin + 40);
+  const failures = lines.filter((line) => /^\s*failed\s+\d/.test(line)).slice(0, 10);
+  const shown = begin < 0 ? [...failures, ...lines.slice(-20)] : lines.slice(begin, begin + 40);
+  return shown.map((line) => line.slice(0, longestLine));
 }
+
+/** How many characters of a line are shown: a summary is read where long outputs are cut off, and each task is to be in it. */
+const longestLine = 300;
 
 /**
  * Why the failed tasks failed, a line for each task, and the closing line.

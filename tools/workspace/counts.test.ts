@@ -96,6 +96,16 @@ describe('why a task failed', () => {
     expect(failuresOf({ status: 'failure', terminalOutput }).at(0)).toBe('line 10');
   });
 
+  test('begins with the steps of an end-to-end run that failed', () => {
+    const step = '  failed      12.0 s  a channel: it is not there';
+    const terminalOutput = [step, ...Array.from({ length: 30 }, (_, line) => `line ${line}`)].join('\n');
+    expect(failuresOf({ status: 'failure', terminalOutput }).slice(0, 2)).toEqual([step, 'line 10']);
+  });
+
+  test('has no line that pushes the other tasks out of sight', () => {
+    expect(failuresOf({ status: 'failure', terminalOutput: 'x'.repeat(5_000) })[0]).toHaveLength(300);
+  });
+
   test('is nothing for one that passed', () => {
     expect(failuresOf({ status: 'success', terminalOutput: 'fine' })).toEqual([]);
   });

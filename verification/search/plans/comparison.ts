@@ -1,3 +1,4 @@
+import { instantOf } from '@ordinal/client';
 import type { OrdinalResource } from '../../../tools/kubectl-ordinal/src/kinds.ts';
 import type { Plan } from '../../../tools/kubectl-ordinal/src/plan/plan.ts';
 import type { PlannedWrite } from '../../../tools/kubectl-ordinal/src/plan/pretend.ts';
@@ -26,9 +27,13 @@ export class Comparison {
   #noted: Noted | undefined;
   #isOver = false;
 
-  constructor(plan: Plan, resource: OrdinalResource) {
+  readonly #plannedAt: string;
+
+  /** `plannedAt`: the time of the plan, as it is written. */
+  constructor(plan: Plan, resource: OrdinalResource, plannedAt: string) {
     this.#plan = plan;
     this.#resource = resource;
+    this.#plannedAt = plannedAt;
   }
 
   /** Whether the status had this on record, as it is shown, when the plan was made. */
@@ -76,7 +81,8 @@ export class Comparison {
     const written = this.#writes;
     const asked = endsBefore === undefined ? Math.max(planned.length, written.length) : planned.length;
     const numbers = [...Array(Math.min(asked, limit)).keys()];
-    const number = numbers.find((index) => !isWritten(planned[index], { write: written[index], earlier: written }));
+    const context = { earlier: written, plannedAt: this.#plannedAt };
+    const number = numbers.find((index) => !isWritten(planned[index], written[index], context));
     const isOthers = number !== undefined && number >= this.#certain;
     const saysNothing = planned.length === 0 && endsBefore !== undefined;
     const isCutOff = asked > limit || (limit < Infinity && endsBefore === undefined);
@@ -94,17 +100,18 @@ export class Comparison {
 const lineOf = (write: PlannedWrite | undefined): string =>
   write === undefined ? 'nothing' : `${write.method} ${write.path} ${JSON.stringify(withoutSeals(write.body))}`;
 
-interface Written {
-  readonly write: NotedWrite | undefined;
+interface Context {
   /** All that was written, in order. */
   readonly earlier: readonly NotedWrite[];
+  /** A plan is of one time: a later reconcile that it covers writes a later one. */
+  readonly plannedAt: string;
 }
 
 /** Whether a write is the one that was planned, with all that it says. */
-function isWritten(planned: PlannedWrite | undefined, { write, earlier }: Written): boolean {
+function isWritten(planned: PlannedWrite | undefined, write: NotedWrite | undefined, context: Context): boolean {
   if (planned === undefined || write === undefined) return planned === write;
   const isSame = planned.method === write.method && planned.path === write.path;
-  return isSame && says(planned.body, withoutSeals(write.body), earlier);
+  return isSame && says(planned.body, withoutSeals(write.body), context);
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -118,17 +125,21 @@ const onlyOperators: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Whether a part of a body is as planned. What only the operator has is a text, and what an earlier write made is what the API server has replied to that. */
-function says(planned: unknown, written: unknown, earlier: readonly NotedWrite[]): boolean {
+function says(planned: unknown, written: unknown, context: Context): boolean {
   if (onlyOperators.has(planned)) return typeof written === 'string' && written !== '';
+  if (planned === context.plannedAt) return isTimeSince(written, context.plannedAt);
   const write = typeof planned === 'string' ? writeThatMakes(planned) : undefined;
   if (write !== undefined) {
-    const { resourceVersion, uid } = earlier[write - 1]?.made ?? {};
+    const { resourceVersion, uid } = context.earlier[write - 1]?.made ?? {};
     return written !== undefined && (written === resourceVersion || written === uid);
   }
   if (!isObject(planned) || !isObject(written)) return planned === written;
   const names = new Set([...Object.keys(planned), ...Object.keys(written)]);
   return (
     Array.isArray(planned) === Array.isArray(written) &&
-    [...names].every((name) => says(planned[name], written[name], earlier))
+    [...names].every((name) => says(planned[name], written[name], context))
   );
 }
+
+const isTimeSince = (written: unknown, since: string): boolean =>
+  typeof written === 'string' && (instantOf(written) ?? -Infinity) >= (instantOf(since) ?? Infinity);

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { KubernetesObject, ObjectKey, Random } from '@ordinal/client';
+import { timestamp } from '@ordinal/client';
 import type { ControllerDefinition, ReconcileContext } from '@ordinal/runtime';
 import type { OperatorEnvironment, SimulatedCluster } from '@ordinal/simulator';
 import type { Observer } from '../../../libs/reconcilers/test/operator/observed.ts';
@@ -97,10 +98,11 @@ export class PlanSampler implements Observer {
     if (!resource || !(await isPresent(definition, present))) return undefined;
     this.#taken += 1;
     const { revision } = cluster.server.store;
+    const plannedAt = timestamp(context.clock.now());
     const plan = await planFor(resource, { transport: cluster.transport(), clock: context.clock });
     // A member that was asked took its time: what was planned is for a state that is over.
     if (cluster.server.store.revision !== revision || !(await isPresent(definition, present))) return undefined;
-    return new Comparison(plan, resource);
+    return new Comparison(plan, resource, plannedAt);
   }
 }
 
