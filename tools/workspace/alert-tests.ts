@@ -114,4 +114,6 @@ export const alertTests: readonly AlertTest[] = [
   },
   { alert: 'OrdinalRestoreDrillFailed', input: one('kvstorecluster_drill_failed', '1x60'), at: '10m', labels: about },
   { alert: 'OrdinalRestoreDrillFailed', input: one('kvstorecluster_drill_failed', '1x10 0x50'), at: '20m' },
+  { alert: 'OrdinalRotationOverdue', input: one('clouddatabase_rotation_overdue', '1x60'), at: '10m', labels: about },
+  { alert: 'OrdinalRotationOverdue', input: one('clouddatabase_rotation_overdue', '1x10 0x50'), at: '20m' },
 ];

@@ -143,6 +143,16 @@ export const alerts: readonly Alert[] = [
       'Its newest backup may not be one that can be restored. The condition Restorable and status.drills say why. Ask for another drill by the annotation ordinal.dev/restore-drill, with another name.',
   },
   {
+    alert: 'OrdinalRotationOverdue',
+    expr: 'max by (namespace, name) (ordinal_clouddatabase_rotation_overdue) > 0',
+    for: '5m',
+    severity: 'warning',
+    summary:
+      'The login of CloudDatabase {{ $labels.namespace }}/{{ $labels.name }} is not replaced as spec.rotation asks.',
+    description:
+      'Its password is older than spec.rotation.every, or its provider keeps one login. The condition RotationOnSchedule says why, and Synced what fails.',
+  },
+  {
     alert: 'OrdinalDeletionStuck',
     expr: 'max by (kind) (operator_terminating_resources_total) > 0',
     for: '30m',
