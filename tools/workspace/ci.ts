@@ -1,5 +1,5 @@
 // What CI runs after `npm ci`: programs from Debian that tests use, and the components of Kubernetes, so that no test is skipped for want of them; then `npm test`,
-// the scenarios of the search on a real control plane, the attacks and the end-to-end run, which Nx starts one at a time when everything else is done; and Redis'
+// the scenarios of the search on a real control plane, the attacks, a share of Kubernetes' conformance tests and the end-to-end run, which Nx starts one at a time when everything else is done; and Redis'
 // recipe with Valkey, where it is there.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -30,5 +30,7 @@ if (has('go') && run('npm', 'run', '-s', 'cluster', 'build') !== 0) {
   process.exitCode = 1;
 } else {
   const valkey = has('valkey-server') ? ['valkey'] : [];
-  process.exitCode = run('npm', 'test', '--', 'real-histories', 'attack', 'e2e', ...valkey);
+  // Ten minutes of Kubernetes' own tests, another share for each commit. The suite is built with Go.
+  const share = has('go') ? ['conformance-share'] : [];
+  process.exitCode = run('npm', 'test', '--', 'real-histories', 'attack', ...share, 'e2e', ...valkey);
 }

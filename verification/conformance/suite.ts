@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SuiteTest } from './tests.ts';
 import type { World } from './world.ts';
@@ -22,22 +22,44 @@ export interface SuiteOptions {
   readonly folder: string;
   /** How long each test may take, in seconds. */
   readonly limit: number;
+  /** How many tests run at the same time. Those that are marked as serial run alone, after the others. */
+  readonly jobs: number;
+  /** What the order of the tests depends on. */
+  readonly seed: number;
+  /** No test goes on after this time, in milliseconds since 1970; one that was not ended by then has no result. */
+  readonly until: number;
   readonly ended: (result: Result) => void;
 }
 
-/**
- * Runs tests one after the other, and gives the result of each. A test that can't be interrupted, or that ends the whole program, has failed; the suite is
- * started again with those that are left.
- */
+/** Runs tests, and gives the result of each. */
 export async function runTests(tests: readonly SuiteTest[], options: SuiteOptions): Promise<readonly Result[]> {
+  const isSerial = ({ name }: SuiteTest): boolean => name.includes('[Serial]');
+  const others = tests.filter((test) => options.jobs === 1 || !isSerial(test));
+  const shares = Array.from({ length: options.jobs }, (_, job) =>
+    others.filter((_test, place) => place % options.jobs === job),
+  );
+  const together = await Promise.all(
+    shares.map((share, job) => runInTurn(share, { ...options, folder: join(options.folder, `job-${job + 1}`) })),
+  );
+  const alone = options.jobs === 1 ? [] : await runInTurn(tests.filter(isSerial), options);
+  return [...together.flat(), ...alone];
+}
+
+/**
+ * Runs tests one after the other. A test that can't be interrupted, or that ends the whole program, has failed; the suite is started again with those that
+ * are left.
+ */
+async function runInTurn(tests: readonly SuiteTest[], options: SuiteOptions): Promise<readonly Result[]> {
   const results: Result[] = [];
+  mkdirSync(options.folder, { recursive: true });
   let left = tests;
-  while (left.length > 0) {
+  while (left.length > 0 && Date.now() < options.until) {
     const round = await runOnce(left, options);
     const ended = round.filter(({ state }) => state !== 'started');
     const stuck = round.findLast(({ state }) => state === 'started');
     results.push(...ended);
     const seen = new Set(ended.map(({ name }) => name));
+    if (Date.now() >= options.until) break;
     if (stuck !== undefined && !seen.has(stuck.name)) {
       const result = {
         ...stuck,
@@ -60,7 +82,7 @@ const pause = 1000;
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 async function runOnce(tests: readonly SuiteTest[], options: SuiteOptions): Promise<readonly Result[]> {
-  const { program, world, folder, kubectl, limit } = options;
+  const { program, world, folder, kubectl, limit, seed, until } = options;
   const file = join(folder, 'results.jsonl');
   rmSync(file, { force: true });
   const log = openSync(join(folder, 'suite.log'), 'a');
@@ -77,7 +99,7 @@ async function runOnce(tests: readonly SuiteTest[], options: SuiteOptions): Prom
     '-test.timeout=0',
     '-ginkgo.timeout=24h',
     '-ginkgo.grace-period=5s',
-    '-ginkgo.seed=1',
+    `-ginkgo.seed=${seed}`,
     '-ginkgo.no-color',
     `-ginkgo.focus=^Kubernetes e2e suite (${tests.map(({ name }) => escaped(name)).join('|')})$`,
   ];
@@ -92,7 +114,7 @@ async function runOnce(tests: readonly SuiteTest[], options: SuiteOptions): Prom
       take(file, results, options.ended);
       quiet = results.length > count ? 0 : quiet + pause / 1000;
       // What is cleaned up after a test has no limit of its own.
-      if (quiet > 2 * limit + 120) child.kill('SIGKILL');
+      if (quiet > 2 * limit + 120 || Date.now() >= until) child.kill('SIGKILL');
     }
   };
   const watching = watch();

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
@@ -46,20 +46,34 @@ export interface Known {
   readonly notApplicable: ReadonlyMap<string, string>;
 }
 
-/** Where the names of tests that have passed are kept. */
-export const passedFile = join(import.meta.dirname, 'passed.txt');
+/** The version of Kubernetes that the lists are of, unless their names say otherwise. */
+const mainVersion = '1.36';
+
+/** A file of what was seen with a version of Kubernetes: `passed.txt`, `passed-1.37.txt`. */
+export const fileOf = (name: 'passed' | 'results', kubernetes: string): string =>
+  join(import.meta.dirname, `${name}${kubernetes === mainVersion ? '' : `-${kubernetes}`}.txt`);
+
+/** The names of the tests that have passed with a version of Kubernetes. */
+export function passedWith(kubernetes: string): readonly string[] {
+  const file = fileOf('passed', kubernetes);
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+}
+
 const notApplicableFile = join(import.meta.dirname, 'not-applicable.yaml');
 
-/** Reads both lists, and holds them to the suite: a name that it does not have, or one in both, is an error. */
-export function known(tests: readonly SuiteTest[]): Known {
-  const passed = new Set(readFileSync(passedFile, 'utf8').split('\n').filter(Boolean));
+/**
+ * Reads both lists, and holds them to the suite: a name that it does not have, or one in both, is an error. Reasons are shared by all versions, and a later
+ * one may not have a test any more.
+ */
+export function known(tests: readonly SuiteTest[], kubernetes: string): Known {
+  const passed = new Set(passedWith(kubernetes));
   const reasons = (parse(readFileSync(notApplicableFile, 'utf8')) ?? []) as readonly {
     readonly reason: string;
     readonly tests: readonly string[];
   }[];
   const notApplicable = new Map(reasons.flatMap(({ reason, tests: names }) => names.map((name) => [name, reason])));
   const names = new Set(tests.map(({ name }) => name));
-  for (const name of [...passed, ...notApplicable.keys()])
+  for (const name of kubernetes === mainVersion ? [...passed, ...notApplicable.keys()] : passed)
     if (!names.has(name)) throw new Error(`the suite has no test '${name}'`);
   for (const name of notApplicable.keys())
     if (passed.has(name)) throw new Error(`a test that has passed is said not to be applicable: '${name}'`);

@@ -2,11 +2,21 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+/** What a process holds, in bytes. */
+interface Memory {
+  readonly heapUsed: number;
+  readonly rss: number;
+}
 
 /** A cluster that the suite is run against. */
 export interface World {
   readonly name: 'simulated' | 'real';
   readonly kubeconfig: string;
+  /** How much memory the simulation holds, after what it needs no more is gone; undefined for a real cluster. */
+  memory?(): Promise<Memory>;
   stop(): Promise<void>;
 }
 
@@ -23,11 +33,14 @@ const realEnvironment = { CLUSTER_NAME: 'conformance', CLUSTER_PORT: '17643', ..
 export async function simulated(folder: string): Promise<World> {
   const kubeconfig = join(folder, 'kubeconfig');
   const program = join(root, 'libs/simulator/src/http/simulate.ts');
-  const child = spawn(process.execPath, ['--conditions=ordinal-source', program, '--kubeconfig', kubeconfig], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  // A test that passes because a container of which nothing is known ends well would show nothing.
+  const parameters = ['--kubeconfig', kubeconfig, '--undescribed', 'fail'];
+  const node = ['--conditions=ordinal-source', '--expose-gc', '--import', fileURLToPath(new URL('./memory.ts', import.meta.url))];
+  const child = spawn(process.execPath, [...node, program, ...parameters], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const exit = once(child, 'exit');
-  const listening = once(createInterface(child.stdout), 'line');
+  const listening = once(createInterface(child.stdout as Readable), 'line');
   await Promise.race([
     listening,
     exit.then(() => {
@@ -37,6 +50,13 @@ export async function simulated(folder: string): Promise<World> {
   return {
     name: 'simulated',
     kubeconfig,
+    async memory() {
+      const answer = once(child, 'message');
+      child.send('memory');
+      // What memory.ts sends.
+      const [held] = (await answer) as [Memory];
+      return held;
+    },
     async stop() {
       child.kill();
       await exit;

@@ -63,10 +63,28 @@ function withoutSharedKinds(name: string, definition: Json): Json {
   return without(definition, 'x-kubernetes-group-version-kind');
 }
 
+/** Descriptions that are kept: those of metadata. */
+const describedKinds = ['ObjectMeta', 'OwnerReference', 'ManagedFieldsEntry', 'FieldsV1', 'Time'];
+
+const textsOf = (properties: Json): Json =>
+  Object.fromEntries(Object.entries(properties).map(([field, each]) => [field, (each as Json)['description']]));
+
+function descriptionsIn(schemas: Readonly<Record<string, Json>>): Json {
+  const kept = describedKinds.map((kind) => {
+    const name = `io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`;
+    const { description, properties } = schemas[name] ?? {};
+    return [name, { description, ...(properties !== undefined && { properties: textsOf(properties as Json) }) }];
+  });
+  const { apiVersion, kind, metadata } = schemas['io.k8s.api.core.v1.Pod']?.['properties'] as Json;
+  return Object.fromEntries([...kept, ['object', { properties: textsOf({ apiVersion, kind, metadata }) }]]) as Json;
+}
+
 const definitions: Record<string, Json> = {};
+let descriptions: Json = {};
 const resources: Json[] = [];
 for (const group of groups) {
   const document = raw(`/openapi/v3/${group}`) as { components: { schemas: Record<string, Json> } };
+  if (group === 'api/v1') descriptions = descriptionsIn(document.components.schemas);
   for (const [name, definition] of Object.entries(document.components.schemas))
     definitions[name] = withoutSharedKinds(name, strip(definition) as Json);
   const list = raw(`/${group}`) as { groupVersion: string; resources: Json[] };
@@ -178,6 +196,7 @@ function bootstrapped(kind: string): readonly Json[] {
 const out = join(import.meta.dirname, '../src/builtin');
 const write = (file: string, value: unknown): void => writeFileSync(join(out, file), `${JSON.stringify(value)}\n`);
 write('schemas.json', definitions);
+write('descriptions.json', descriptions);
 write('resources.json', resources);
 write('shapes.json', shapes);
 write('roles.json', {

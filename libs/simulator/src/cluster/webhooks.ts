@@ -7,7 +7,7 @@ import type { Scheduler } from '../scheduler/scheduler.ts';
 /**
  * Calls admission webhooks over the simulated network. An answer that is there at once counts for every request. One that takes time counts for requests
  * that came through a transport, and for deletions by the cluster's own controllers; to their other writes, and to those of kubelets, such a webhook has
- * failed. `outside` calls the webhooks of hosts that are no part of the network.
+ * failed. `outside` calls the webhooks of hosts that are no part of the network, with TLS; then a Service is trusted only by a configuration with certificates too.
  */
 export function webhookCaller(network: Network, scheduler: Scheduler, outside?: WebhookCaller): WebhookCaller {
   return (call) => {
@@ -16,6 +16,9 @@ export function webhookCaller(network: Network, scheduler: Scheduler, outside?: 
     const handler = network.handlerFor(url);
     if (handler === undefined && outside !== undefined && call.clientConfig.url !== undefined) return outside(call);
     if (handler === undefined) return { failed: `${posted(call, url)}: ${notFound(call, url)}` };
+    const { service, caBundle } = call.clientConfig;
+    if (outside !== undefined && service !== undefined && (caBundle ?? '') === '')
+      return { failed: `${posted(call, url)}: ${untrusted}` };
     try {
       const request = {
         method: 'POST',
@@ -30,6 +33,8 @@ export function webhookCaller(network: Network, scheduler: Scheduler, outside?: 
     }
   };
 }
+
+const untrusted = 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
 
 /** The request in the words of Go, which leaves no port of a Service out. */
 const posted = ({ clientConfig: { service } }: WebhookCall, { href, hostname, pathname, search }: URL): string =>

@@ -1,7 +1,7 @@
 import type { Container } from 'kubernetes-types/core/v1.js';
 import { ConnectionRefused } from '../node/network.ts';
 import type { ContainerProcess, ImageProgram } from '../node/program.ts';
-import type { Around, Server } from './agnhost.ts';
+import type { Around, Server } from './server.ts';
 import { commands } from './commands/index.ts';
 import { rawMethod } from './commands/network.ts';
 import { fileSystemOf } from './file-system.ts';

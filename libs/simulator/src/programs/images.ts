@@ -1,5 +1,5 @@
 import { agnhostServers, fileServer } from './agnhost.ts';
-import type { Server } from './agnhost.ts';
+import type { Server } from './server.ts';
 import { busyboxCommands } from './commands/busybox.ts';
 import { mountTest } from './mount-test.ts';
 import type { SimpleCommand } from './shell/command.ts';

@@ -34,7 +34,12 @@ async function definitionsWith(versions: Readonly<Record<string, Schema>>): Prom
   return document.definitions;
 }
 
-const metadata = { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' };
+const metadata = {
+  $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta',
+  description: expect.stringMatching(/^Standard object's metadata/) as string,
+};
+const apiVersion = { type: 'string', description: expect.stringMatching(/^APIVersion defines/) as string };
+const kind = { type: 'string', description: expect.stringMatching(/^Kind is a string value/) as string };
 
 it('publishes custom kinds with what every object has, and served versions alone', async () => {
   const spec = { type: 'object', required: ['size'], properties: { size: { type: 'integer', default: 1 } } };
@@ -47,7 +52,11 @@ it('publishes custom kinds with what every object has, and served versions alone
   const published = { ...spec, properties: { size: { type: 'integer' } } };
   expect(definitions['com.example.shop.v1.Cart']).toEqual({
     ...{ type: 'object', description: 'a cart', ...mark('v1') },
-    properties: { spec: published, metadata, apiVersion: { type: 'string' }, kind: { type: 'string' } },
+    properties: { spec: published, metadata, apiVersion, kind },
+  });
+  expect(definitions[metadata.$ref.slice('#/definitions/'.length)]).toMatchObject({
+    description: expect.stringMatching(/^ObjectMeta is metadata/) as string,
+    properties: { name: { type: 'string', description: expect.stringMatching(/^Name must be unique/) as string } },
   });
   expect(definitions['com.example.shop.v2.Cart']).toEqual({ type: 'object', ...mark('v2') });
   expect(definitions['com.example.shop.v9.Cart']).toBeUndefined();
@@ -90,7 +99,10 @@ it('leaves out what OpenAPI v2 can not say of a structural schema', async () => 
 it('writes built-in kinds with references into the same document, without defaults', async () => {
   const definitions = await definitionsWith({ v1: { type: 'object' } });
   expect(definitions['io.k8s.api.apps.v1.Deployment']).toMatchObject({
-    properties: { metadata, spec: { $ref: '#/definitions/io.k8s.api.apps.v1.DeploymentSpec' } },
+    properties: {
+      metadata: { $ref: metadata.$ref },
+      spec: { $ref: '#/definitions/io.k8s.api.apps.v1.DeploymentSpec' },
+    },
   });
   expect(definitions['io.k8s.apimachinery.pkg.util.intstr.IntOrString']).toMatchObject({ type: 'string' });
   const text = JSON.stringify(definitions);

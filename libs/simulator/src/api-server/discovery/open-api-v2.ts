@@ -1,4 +1,5 @@
 import type { KindModels } from '../kinds/models.ts';
+import { objectFields } from '../kinds/descriptions.ts';
 import { customName, metaDefinition } from '../kinds/models.ts';
 import { kubernetesVersion } from './documents.ts';
 import type { JsonObject } from '../request.ts';
@@ -67,8 +68,11 @@ function nativeSchema(schema: JsonObject): JsonObject {
   };
 }
 
-const typeMeta = { apiVersion: { type: 'string' }, kind: { type: 'string' } };
-const metadata = { $ref: reference + metaDefinition };
+const typeMeta = {
+  apiVersion: { description: objectFields.apiVersion, type: 'string' },
+  kind: { description: objectFields.kind, type: 'string' },
+};
+const metadata = { description: objectFields.metadata, $ref: reference + metaDefinition };
 
 /** A custom kind with what every object has. One that keeps unknown fields has no properties: `kubectl` would refuse all others. */
 function customDefinition(

@@ -1,3 +1,4 @@
+import { described, objectFields } from './descriptions.ts';
 import type { CelEngine } from '@ordinal/schema';
 import schemas from '../../builtin/schemas.json' with { type: 'json' };
 import shapes from '../../builtin/shapes.json' with { type: 'json' };
@@ -155,9 +156,9 @@ function customSchema({ group, version, kind }: ServerResource, schema: JsonObje
     ...schema,
     properties: {
       ...properties,
-      apiVersion: { type: 'string' },
-      kind: { type: 'string' },
-      metadata: { allOf: [{ $ref: reference + metaDefinition }] },
+      apiVersion: { description: objectFields.apiVersion, type: 'string' },
+      kind: { description: objectFields.kind, type: 'string' },
+      metadata: { description: objectFields.metadata, allOf: [{ $ref: reference + metaDefinition }] },
     },
     'x-kubernetes-group-version-kind': [{ group, version, kind }],
   };
@@ -167,7 +168,7 @@ function customSchema({ group, version, kind }: ServerResource, schema: JsonObje
 function collect(name: string, found: JsonObject): void {
   const schema = definitions.schemas[name];
   if (found[name] !== undefined || schema === undefined) return;
-  found[name] = schema;
+  found[name] = described(name, schema as JsonObject);
   for (const [, target] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
     collect(target ?? '', found);
 }
