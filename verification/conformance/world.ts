@@ -35,7 +35,12 @@ export async function simulated(folder: string): Promise<World> {
   const program = join(root, 'libs/simulator/src/http/simulate.ts');
   // A test that passes because a container of which nothing is known ends well would show nothing.
   const parameters = ['--kubeconfig', kubeconfig, '--undescribed', 'fail'];
-  const node = ['--conditions=ordinal-source', '--expose-gc', '--import', fileURLToPath(new URL('./memory.ts', import.meta.url))];
+  const node = [
+    '--conditions=ordinal-source',
+    '--expose-gc',
+    '--import',
+    fileURLToPath(new URL('./memory.ts', import.meta.url)),
+  ];
   const child = spawn(process.execPath, [...node, program, ...parameters], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
