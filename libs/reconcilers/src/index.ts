@@ -6,6 +6,7 @@ export {
   connectionSecretName,
   heldIn,
   passwordDigest,
+  rotationOnSchedule,
 } from './cloud-database/index.ts';
 export type {
   CloudDatabaseOptions,

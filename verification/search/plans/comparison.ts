@@ -24,6 +24,8 @@ export class Comparison {
   readonly #own = new Set<string>();
   /** The changes of objects since the plan, and how many writes had been sent before each. */
   readonly #changes: { readonly version: string; readonly after: number }[] = [];
+  /** How many writes came of the reconcile that begins at the time of the plan. */
+  #first: number | undefined;
   #noted: Noted | undefined;
   #isOver = false;
 
@@ -64,6 +66,7 @@ export class Comparison {
     if (this.#isOver) return this.#compared(this.#writes.length);
     const struckAt = struckAfter === undefined ? Infinity : this.#writes.length + struckAfter;
     this.#writes.push(...writes);
+    this.#first ??= this.#writes.length;
     for (const version of versions) this.#own.add(version);
     if (struckAt < Infinity || hasFailed) return this.#compared(Math.min(struckAt, this.#writes.length));
     const isWhole = writes.length === 0 || this.#writes.length >= this.#plan.writes.length;
@@ -81,8 +84,11 @@ export class Comparison {
     const written = this.#writes;
     const asked = endsBefore === undefined ? Math.max(planned.length, written.length) : planned.length;
     const numbers = [...Array(Math.min(asked, limit)).keys()];
-    const context = { earlier: written, plannedAt: this.#plannedAt };
-    const number = numbers.find((index) => !isWritten(planned[index], written[index], context));
+    const first = this.#first ?? written.length;
+    const number = numbers.find((index) => {
+      const plannedAt = index < first ? undefined : this.#plannedAt;
+      return !isWritten(planned[index], written[index], { earlier: written, plannedAt });
+    });
     const isOthers = number !== undefined && number >= this.#certain;
     const saysNothing = planned.length === 0 && endsBefore !== undefined;
     const isCutOff = asked > limit || (limit < Infinity && endsBefore === undefined);
@@ -103,8 +109,8 @@ const lineOf = (write: PlannedWrite | undefined): string =>
 interface Context {
   /** All that was written, in order. */
   readonly earlier: readonly NotedWrite[];
-  /** A plan is of one time: a later reconcile that it covers writes a later one. */
-  readonly plannedAt: string;
+  /** Of a reconcile after the first: a plan is of one time, and such a reconcile writes a later one. */
+  readonly plannedAt: string | undefined;
 }
 
 /** Whether a write is the one that was planned, with all that it says. */
@@ -127,7 +133,8 @@ const onlyOperators: ReadonlySet<unknown> = new Set([
 /** Whether a part of a body is as planned. What only the operator has is a text, and what an earlier write made is what the API server has replied to that. */
 function says(planned: unknown, written: unknown, context: Context): boolean {
   if (onlyOperators.has(planned)) return typeof written === 'string' && written !== '';
-  if (planned === context.plannedAt) return isTimeSince(written, context.plannedAt);
+  const { plannedAt } = context;
+  if (plannedAt !== undefined && planned === plannedAt) return isTimeSince(written, plannedAt);
   const write = typeof planned === 'string' ? writeThatMakes(planned) : undefined;
   if (write !== undefined) {
     const { resourceVersion, uid } = context.earlier[write - 1]?.made ?? {};

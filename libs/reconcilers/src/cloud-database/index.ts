@@ -6,6 +6,7 @@ export * from './metrics.ts';
 export * from './observe.ts';
 export * from './reconcile.ts';
 export { heldIn } from './rotation.ts';
+export { rotationOnSchedule } from './rotation-report.ts';
 export * from './spec.ts';
 export * from './validate.ts';
 export * from './webhook.ts';

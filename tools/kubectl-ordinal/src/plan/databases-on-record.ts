@@ -1,7 +1,7 @@
 import type { CloudDatabase } from '@ordinal/api';
 import type { ObjectKey, Secret } from '@ordinal/client';
 import { conditionOf, instantOf } from '@ordinal/client';
-import { connectionSecretName, heldIn, rotateAnnotation } from '@ordinal/reconcilers';
+import { connectionSecretName, heldIn, rotateAnnotation, rotationOnSchedule } from '@ordinal/reconcilers';
 import type { DatabaseView, LoginView } from '@ordinal/reconcilers';
 import type { OrdinalResource } from '../kinds.ts';
 import type { OnRecord } from './on-record.ts';
@@ -32,7 +32,7 @@ export async function databasesOf(resource: OrdinalResource, read: ReadSecret): 
  */
 async function loginsOf(database: CloudDatabase, read: ReadSecret): Promise<Pick<DatabaseView, 'logins'> | undefined> {
   const { metadata, status } = database;
-  const condition = conditionOf(status?.conditions, 'RotationOnSchedule');
+  const condition = conditionOf(status?.conditions, rotationOnSchedule);
   if (condition?.reason === 'Unsupported') return {};
   if (condition === undefined) return hasRotation(database) ? undefined : {};
   const secret = await read({ namespace: metadata.namespace ?? '', name: connectionSecretName(database) });

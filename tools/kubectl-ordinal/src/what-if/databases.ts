@@ -4,7 +4,7 @@ import type { Instant, KubernetesObject } from '@ordinal/client';
 import { conditionOf, timestamp } from '@ordinal/client';
 import { ExternalError, inUseFinalizer } from '@ordinal/lifecycle';
 import { connectionSecret } from '@ordinal/constructs';
-import { administrator, connectionSecretName, passwordDigest } from '@ordinal/reconcilers';
+import { administrator, connectionSecretName, passwordDigest, rotationOnSchedule } from '@ordinal/reconcilers';
 import type { DatabaseProviders, DatabaseRequest, DatabaseSystem, DatabaseView, LoginView } from '@ordinal/reconcilers';
 import type { OrdinalResource } from '../kinds.ts';
 import type { Behaviour } from './behaviour.ts';
@@ -51,7 +51,7 @@ export function knownProviders(
 
 /** The logins of a database whose rotation is on schedule: its provider keeps two. */
 function loginsOf({ status }: CloudDatabase): DatabaseView['logins'] {
-  if (conditionOf(status?.conditions, 'RotationOnSchedule')?.status !== 'True') return undefined;
+  if (conditionOf(status?.conditions, rotationOnSchedule)?.status !== 'True') return undefined;
   return [
     { name: administrator, state: 'open' },
     { name: `${administrator}-2`, state: 'closed' },
