@@ -6,8 +6,11 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { testPackages } from './test-programs.ts';
 
+/** Whether a program is on the PATH. The shell of busybox has to run the other tools of busybox: Debian's `busybox-static`, which the tests need, replaces one that does not. */
 const has = (program: string): boolean =>
-  (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
+  program === 'busybox'
+    ? spawnSync('busybox', ['sh', '-c', 'PATH=/nowhere; basename a']).status === 0
+    : (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 const run = (program: string, ...parameters: readonly string[]): number =>
   spawnSync(program, parameters, { stdio: 'inherit' }).status ?? 1;
 

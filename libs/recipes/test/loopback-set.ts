@@ -5,8 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Whether a program is on the PATH. */
-export const isThere = (program: string): boolean => spawnSync('which', [program]).status === 0;
+/**
+ * Whether a program is on the PATH. The shell of busybox has to run the other tools of busybox, as that of an image does: Debian's `busybox-static` does so, its
+ * `busybox` does not.
+ */
+export const isThere = (program: string): boolean =>
+  program === 'busybox'
+    ? spawnSync('busybox', ['sh', '-c', 'PATH=/nowhere; basename a']).status === 0
+    : spawnSync('which', [program]).status === 0;
 
 /** How long Kubernetes waits, unless a pod says otherwise, for one that is to end before it kills it. */
 export const gracePeriodMs = 30_000;

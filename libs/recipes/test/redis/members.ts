@@ -1,12 +1,12 @@
-import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isThere } from '../loopback-set.ts';
 
 const scripts = join(import.meta.dirname, '../../scripts/redis');
-const isThere = (program: string): boolean => spawnSync('which', [program]).status === 0;
 
 /** Which software the members run. */
 export const software = process.env['RECIPE_STORE'] ?? 'redis';
