@@ -26,6 +26,11 @@ describe('what is kept of an output', () => {
     ['MIIEpAIBAAKCAQ==\n-----END RSA PRIVATE KEY-----\nb', '[private key]\nb'],
     ['\u001B[1mpassword\u001B[0m=hunter2', 'password=[hidden]'],
     ['\u001B]0;a title\u001B\\[INFO] a\r\n[INFO] b\u0007', '[INFO] a\n[INFO] b'],
+    ['authorization: hunter2', 'authorization: [hidden]'],
+    ['at //user:pw@host', 'at //user:[hidden]@host'],
+    ['pa\u001B[0mssword=hunter2', 'password=[hidden]'],
+    ['id ASIAABCDEFGHIJKLMNOP used', 'id [hidden] used'],
+    ['BASIC dXNlcjpwdw==', 'BASIC [hidden]'],
     ['plain words: nothing to hide', 'plain words: nothing to hide'],
     ['the --tokens are many, no password is shown', 'the --tokens are many, no password is shown'],
   ])('%j', (output, kept) => {

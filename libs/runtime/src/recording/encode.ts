@@ -1,7 +1,8 @@
 import type { KubernetesObject } from '@ordinal/client';
 import type { RecordedError, RecordedReconcile, RecordedRequest, RecordingLine } from './format.ts';
-import type { NotedRequest, Slot } from './slot.ts';
-import { askedText } from './slot.ts';
+import type { NotedRequest, SortedNotes } from './notes.ts';
+import { askedText } from './notes.ts';
+import type { Slot } from './slot.ts';
 
 /** Takes what may open something out of a JSON value. Pure for as long as it is the same function. */
 export type Hide = (value: unknown) => unknown;
@@ -58,7 +59,7 @@ function errorAsJson(error: unknown): RecordedError {
 }
 
 function bodyOf({ chunks }: NotedRequest): unknown {
-  if (chunks.length === 0) return undefined;
+  if (!chunks) return undefined;
   const text = Buffer.concat(chunks).toString();
   try {
     return JSON.parse(text) as unknown;
@@ -103,30 +104,44 @@ export class Encoder {
       objects.push({ type: 'object', id, kind, object: this.#hide(object) });
       return id;
     };
+    const notes = slot.notes.sorted();
     const seen: Record<string, Set<number>> = {};
-    for (const { kind, objects: found } of slot.seen) {
+    for (const { kind, objects: found } of notes.seen) {
       const ids = (seen[kind] ??= new Set());
       for (const object of found) ids.add(numberOf(kind, object));
     }
-    return [...objects, this.#reconcile(slot, seen)];
+    return [...objects, this.#reconcile(slot, notes, seen)];
   }
 
-  #reconcile(slot: Slot, seen: Readonly<Record<string, ReadonlySet<number>>>): RecordedReconcile {
-    const { controller, key, at, tookMs, failures, restoredAt, counted, times, random, result, cutOff } = slot;
+  #reconcile(
+    { definition, key, at, tookMs, failures, restoredAt, result, cutOff }: Slot,
+    notes: SortedNotes,
+    seen: Readonly<Record<string, ReadonlySet<number>>>,
+  ): RecordedReconcile {
+    const { name: controller } = definition;
+    const { asked, counted, times, random, requests, decisions } = notes;
     const hidden = <Value>(value: Value): Value => this.#hide(value) as Value; // Of the same shape.
-    const answers = slot.answers.map(({ of, value, error }) => ({
+    const answers = notes.answers.map(({ of, value, error }) => ({
       ...{ of, value },
       ...(error !== undefined && { error: errorAsJson(error) }),
     }));
     return {
-      ...{ type: 'reconcile', controller, namespace: key.namespace, name: key.name, at, tookMs, failures },
+      type: 'reconcile',
+      controller,
+      namespace: key.namespace,
+      name: key.name,
+      at,
+      tookMs,
+      failures,
       ...(restoredAt !== undefined && { restoredAt }),
-      asked: [...new Set(slot.asked.map(askedText))],
+      asked: [...new Set(asked.map(askedText))],
       seen: Object.fromEntries(Object.entries(seen).map(([kind, ids]) => [kind, [...ids]])),
-      ...{ counted, times, random },
-      requests: hidden(slot.requests.map(requestAsJson)),
+      counted,
+      times,
+      random,
+      requests: hidden(requests.map(requestAsJson)),
       answers: hidden(answers),
-      decisions: hidden(slot.decisions.map(decisionAsJson)),
+      decisions: hidden(decisions.map(decisionAsJson)),
       result: {
         ...(result.requeueAfterMs !== undefined && { requeueAfterMs: result.requeueAfterMs }),
         ...(result.error !== undefined && { error: hidden(errorAsJson(result.error)) }),

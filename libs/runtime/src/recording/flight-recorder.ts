@@ -2,8 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock, ObjectKey, Transport, TransportReply, TransportRequest } from '@ordinal/client';
 import type { ControllerDefinition } from '../builder/definition.ts';
 import type { Reconcile, ReconcileContext } from '../reconciler.ts';
-import { notingReader } from './noting-reader.ts';
-import type { NotedRequest, Slot } from './slot.ts';
+import type { NotedAnswer, NotedRequest } from './notes.ts';
+import { Notes } from './notes.ts';
+import { NotingReader } from './noting-reader.ts';
+import type { Slot } from './slot.ts';
 
 /** Takes in what was noted of a reconcile that has ended. Never throws, and does not wait. */
 export type TakeSlot = (slot: Slot) => void;
@@ -40,8 +42,9 @@ export class FlightRecorder {
         throw error;
       } finally {
         slot.tookMs = context.clock.now() - slot.at;
+        slot.weight = 1_024 + slot.notes.weight;
         // Where there was nothing, nothing is to be said: a key of another kind, or of an object that is gone.
-        if (slot.seen.length + slot.decisions.length > 0 || slot.result.error !== undefined) this.#take(slot);
+        if (slot.notes.hasContent || slot.result.error !== undefined) this.#take(slot);
       }
     };
     return { ...definition, reconcile };
@@ -66,10 +69,10 @@ export class FlightRecorder {
     if (slot === undefined) return call();
     try {
       const value = await this.#slots.run(undefined, call);
-      slot.answers.push({ of, value });
+      noteAnswer(slot, { of, value });
       return value;
     } catch (error) {
-      slot.answers.push({ of, error });
+      noteAnswer(slot, { of, error });
       throw error;
     }
   }
@@ -79,36 +82,58 @@ export class FlightRecorder {
     const slot = this.#slots.getStore();
     try {
       const value = call();
-      slot?.answers.push({ of, value: shown(value) });
+      if (slot) noteAnswer(slot, { of, value: shown(value) });
       return value;
     } catch (error) {
-      slot?.answers.push({ of, error });
+      if (slot) noteAnswer(slot, { of, error });
       throw error;
     }
   }
 }
 
 const newSlot = (
-  { name: controller, primary }: ControllerDefinition,
+  definition: ControllerDefinition,
   key: ObjectKey,
   { clock, failures, restoredAt }: ReconcileContext,
 ): Slot => ({
-  ...{ controller, primary, now: () => clock.now(), key, at: clock.now(), failures, restoredAt },
-  ...{ asked: [], seen: [], counted: [], times: [], random: [], requests: [], answers: [], decisions: [] },
-  ...{ tookMs: 0, result: {}, cutOff: false },
+  definition,
+  key,
+  clock,
+  at: clock.now(),
+  failures,
+  restoredAt,
+  notes: new Notes(),
+  tookMs: 0,
+  result: nothing,
+  cutOff: false,
+  weight: 0,
 });
+
+/** What a reconcile has come to that has not ended. */
+const nothing = Object.freeze({});
+
+function noteAnswer({ notes }: Slot, answer: NotedAnswer): void {
+  notes.add('answer', answer);
+  notes.weigh(bodyLength(answer.value));
+}
+
+function bodyLength(value: unknown): number {
+  if (typeof value !== 'object' || value === null || !('body' in value)) return 128;
+  return typeof value.body === 'string' ? value.body.length : 128;
+}
 
 /** The context of a reconcile that notes in the slot what is taken from it. */
 function noting(context: ReconcileContext, slot: Slot): ReconcileContext {
   const { clock, random, decided, outside } = context;
+  const { notes } = slot;
   let calls = 0;
   return {
     ...context,
-    cache: notingReader(context.cache, slot),
-    clock: notingClock(clock, slot),
+    cache: new NotingReader(context.cache, notes),
+    clock: notingClock(clock, notes),
     random: () => {
       const value = random();
-      slot.random.push(value);
+      notes.add('random', value);
       return value;
     },
     outside: async (call, options) => {
@@ -121,21 +146,21 @@ function noting(context: ReconcileContext, slot: Slot): ReconcileContext {
       try {
         return await outside(placed, options);
       } catch (error) {
-        if (!hasPlace) slot.answers.push({ of, error });
+        if (!hasPlace) noteAnswer(slot, { of, error });
         throw error;
       }
     },
     decided: (decision) => {
-      slot.decisions.push(decision);
+      notes.add('decision', decision);
       return decided?.(decision) ?? true;
     },
   };
 }
 
-const notingClock = (clock: Clock, { times }: Slot): Clock => ({
+const notingClock = (clock: Clock, notes: Notes): Clock => ({
   now: () => {
     const now = clock.now();
-    times.push(now);
+    notes.add('time', now);
     return now;
   },
   after: (delayMs, action) => clock.after(delayMs, action),
@@ -147,16 +172,26 @@ function notedReply(
   { method, path }: TransportRequest,
   slot: Slot,
 ): Promise<TransportReply> {
-  const noted: NotedRequest = { method, path, at: slot.now(), chunks: [], bytes: 0 };
-  slot.requests.push(noted);
+  const { notes, clock, at } = slot;
+  const noted: NotedRequest = {
+    method,
+    path,
+    sentMs: clock.now() - at,
+    repliedMs: undefined,
+    status: undefined,
+    chunks: undefined,
+    bytes: 0,
+    error: undefined,
+  };
+  notes.add('request', noted);
   return sent.then(
     (reply) => {
-      noted.repliedAt = slot.now();
+      noted.repliedMs = clock.now() - at;
       noted.status = reply.status;
-      return method === 'GET' || reply.status >= 400 ? listenedTo(reply, noted) : reply;
+      return method === 'GET' || reply.status >= 400 ? listenedTo(reply, noted, notes) : reply;
     },
     (error: unknown) => {
-      noted.repliedAt = slot.now();
+      noted.repliedMs = clock.now() - at;
       noted.error = error;
       throw error;
     },
@@ -164,11 +199,12 @@ function notedReply(
 }
 
 /** The reply, whose body is noted as it is read. */
-function listenedTo(reply: TransportReply, noted: NotedRequest): TransportReply {
+function listenedTo(reply: TransportReply, noted: NotedRequest, notes: Notes): TransportReply {
   const listen = async function* (): AsyncIterable<Uint8Array> {
     for await (const chunk of reply.body) {
       noted.bytes += chunk.length;
-      if (noted.bytes <= maxReplyBytes) noted.chunks.push(chunk);
+      notes.weigh(chunk.length);
+      if (noted.bytes <= maxReplyBytes) (noted.chunks ??= []).push(chunk);
       yield chunk;
     }
   };

@@ -1,44 +1,62 @@
-import type { KubernetesObject } from '@ordinal/client';
-import { kindName } from '../cache/key.ts';
+import type { KubernetesObject, KubernetesObjectInput, ObjectKey, ResourceDescriptor } from '@ordinal/client';
 import type { CacheReader } from '../reconciler.ts';
-import type { Slot } from './slot.ts';
+import type { Notes } from './notes.ts';
 
-/** Reads from the caches as before, and notes in the slot what was looked for and what was there. */
-export function notingReader(
-  cache: CacheReader,
-  { asked, seen, counted }: Pick<Slot, 'asked' | 'seen' | 'counted'>,
-): CacheReader {
-  const noted = <Found extends readonly KubernetesObject[]>(kind: string, objects: Found): Found => {
-    if (objects.length > 0) seen.push({ kind, objects });
-    return objects;
-  };
-  return {
-    get(descriptor, key) {
-      const kind = kindName(descriptor);
-      asked.push(['get', kind, key.namespace, key.name]);
-      const found = cache.get(descriptor, key);
-      if (found !== undefined) seen.push({ kind, objects: [found] });
-      return found;
-    },
-    list(descriptor, options = {}) {
-      const kind = kindName(descriptor);
-      asked.push(['list', kind, options]);
-      return noted(kind, cache.list(descriptor, options));
-    },
-    byIndex(descriptor, index, value) {
-      const kind = kindName(descriptor);
-      asked.push(['index', kind, index, value]);
-      return noted(kind, cache.byIndex(descriptor, index, value));
-    },
-    countByIndex(descriptor, index, value) {
-      const count = cache.countByIndex(descriptor, index, value);
-      counted.push([kindName(descriptor), index, value, count]);
-      return count;
-    },
-    ownedBy(descriptor, uid) {
-      const kind = kindName(descriptor);
-      asked.push(['owned', kind, uid]);
-      return noted(kind, cache.ownedBy(descriptor, uid));
-    },
-  };
+/** Reads from the caches as before, and notes what was looked for and what was there. */
+export class NotingReader implements CacheReader {
+  readonly #cache: CacheReader;
+  readonly #notes: Notes;
+
+  constructor(cache: CacheReader, notes: Notes) {
+    this.#cache = cache;
+    this.#notes = notes;
+  }
+
+  /** As the reader that it reads from. */
+  get<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
+    descriptor: ResourceDescriptor<Read, Write>,
+    key: ObjectKey,
+  ): Read | undefined {
+    const found = this.#cache.get(descriptor, key);
+    this.#notes.look('get', descriptor, key, found);
+    return found;
+  }
+
+  /** As `get`. */
+  list<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
+    descriptor: ResourceDescriptor<Read, Write>,
+    options: NonNullable<Parameters<CacheReader['list']>[1]> = {},
+  ): readonly Read[] {
+    const found = this.#cache.list(descriptor, options);
+    this.#notes.look('list', descriptor, options, found);
+    return found;
+  }
+
+  /** As `get`. */
+  byIndex<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
+    descriptor: ResourceDescriptor<Read, Write>,
+    index: string,
+    value: string,
+  ): readonly Read[] {
+    const found = this.#cache.byIndex(descriptor, index, value);
+    this.#notes.look('index', descriptor, [index, value], found);
+    return found;
+  }
+
+  /** As `get`. */
+  countByIndex(descriptor: ResourceDescriptor, index: string, value: string): number {
+    const count = this.#cache.countByIndex(descriptor, index, value);
+    this.#notes.look('count', descriptor, [index, value], count);
+    return count;
+  }
+
+  /** As `get`. */
+  ownedBy<Read extends KubernetesObject, Write extends KubernetesObjectInput>(
+    descriptor: ResourceDescriptor<Read, Write>,
+    uid: string,
+  ): readonly Read[] {
+    const found = this.#cache.ownedBy(descriptor, uid);
+    this.#notes.look('owned', descriptor, uid, found);
+    return found;
+  }
 }

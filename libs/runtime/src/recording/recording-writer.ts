@@ -4,7 +4,6 @@ import type { Hide } from './encode.ts';
 import { Encoder } from './encode.ts';
 import type { RecordingLine } from './format.ts';
 import type { Slot } from './slot.ts';
-import { weightOf } from './slot.ts';
 
 /** Where a recording goes. */
 export interface RecordingSink {
@@ -42,7 +41,7 @@ const partLength = 131_072;
 
 /** Of the processor time of the process it takes this share, and this much of a processor where the process does little. */
 const share = 0.01;
-const floor = 0.005;
+const floor = 0.0025;
 
 /** It never works for longer without a pause, in milliseconds. */
 const maxTurnMs = 20;
@@ -57,13 +56,13 @@ interface RecordingFile {
 /**
  * Writes what a `FlightRecorder` takes in: redacted, compressed, in files that can each be read alone.
  *
- * **Guarantees.** It works in pauses of the process and never in a reconcile, with a hundredth of the processor time that the process takes, or half a hundredth of a
- * processor. What waits is bounded; what does not fit, or can't be written, is left out, and the recording says how much. Nothing is written before it was through
+ * **Guarantees.** It works in pauses of the process and never in a reconcile, with a hundredth of the processor time that the process takes, or a quarter of a hundredth of
+ * a processor. What waits is bounded; what does not fit, or can't be written, is left out, and the recording says how much. Nothing is written before it was through
  * `hide`.
  */
 export class RecordingWriter {
   readonly #options: RecordingWriterOptions;
-  readonly #waiting: { readonly slot: Slot; readonly weight: number }[] = [];
+  readonly #waiting: Slot[] = [];
   #waitingBytes = 0;
   #dropped = 0;
   #encoder: Encoder;
@@ -87,13 +86,13 @@ export class RecordingWriter {
 
   /** Takes in a reconcile that has ended. */
   readonly take = (slot: Slot): void => {
-    const weight = weightOf(slot);
+    const { weight } = slot;
     const isFull = this.#waiting.length >= maxWaiting || this.#waitingBytes + weight > maxWaitingBytes;
     if (isFull || this.#isClosed) {
       this.#dropped += 1;
       return;
     }
-    this.#waiting.push({ slot, weight });
+    this.#waiting.push(slot);
     this.#waitingBytes += weight;
     this.#timer ??= this.#options.clock.after(everyMs, () => this.#turn());
   };
@@ -133,7 +132,7 @@ export class RecordingWriter {
     this.#waitingBytes -= next.weight;
     this.#encodedAt ??= this.#options.clock.now();
     try {
-      for (const line of this.#encoder.lines(next.slot)) this.#add(line);
+      for (const line of this.#encoder.lines(next)) this.#add(line);
       this.#encoded += 1;
     } catch (error) {
       this.#options.onFailure?.(error);

@@ -1,6 +1,7 @@
 import type { Instant } from '@ordinal/client';
 import { kindName } from '../cache/key.ts';
-import type { NotedRequest, Slot } from './slot.ts';
+import type { NotedRequest } from './notes.ts';
+import type { Slot } from './slot.ts';
 
 /** A request of a reconcile to the API server: where it went and how it ended, without what it said. */
 export interface TracedRequest {
@@ -36,26 +37,26 @@ export interface ReconcileTrace {
   readonly requests: readonly TracedRequest[];
 }
 
-const requestOf = ({ method, path, at, repliedAt, status }: NotedRequest): TracedRequest => ({
-  ...{ method, path: path.split('?')[0] ?? '', at, endedAt: repliedAt ?? at, status },
-});
-
 /** What a trace shows of a reconcile that a `FlightRecorder` has noted. Pure. */
-export function traceOf(slot: Slot): ReconcileTrace {
-  const { controller, primary, key, at, tookMs, failures, result, cutOff } = slot;
+export function traceOf({ definition, key, at, tookMs, failures, result, cutOff, notes }: Slot): ReconcileTrace {
+  const { name: controller, primary } = definition;
+  const { seen, decisions, answers, requests } = notes.sorted();
   const own = kindName(primary);
-  const resource = slot.seen
+  const resource = seen
     .filter(({ kind }) => kind === own)
     .flatMap(({ objects }) => objects)
     .find(({ metadata }) => metadata.name === key.name && (metadata.namespace ?? '') === key.namespace);
   const failed = result.error === undefined ? 'Done' : 'Failed';
+  const requestOf = ({ method, path, sentMs, repliedMs, status }: NotedRequest): TracedRequest => ({
+    ...{ method, path: path.split('?')[0] ?? '', at: at + sentMs, endedAt: at + (repliedMs ?? sentMs), status },
+  });
   return {
     ...{ controller, kind: primary.kind, namespace: key.namespace, name: key.name },
     generation: resource?.metadata.generation,
     ...{ at, endedAt: at + tookMs, outcome: cutOff ? 'CutOff' : failed },
     error: result.error instanceof Error ? result.error.name : undefined,
     ...{ failures, requeueAfterMs: result.requeueAfterMs },
-    ...{ decisions: slot.decisions.length, answers: slot.answers.length },
-    requests: slot.requests.map(requestOf),
+    ...{ decisions: decisions.length, answers: answers.length },
+    requests: requests.map(requestOf),
   };
 }

@@ -5,7 +5,7 @@ import { createClient, timestamp } from '@ordinal/client';
 import { hasTokens, hiding, kinds, lostTokens, sealedTokens } from '@ordinal/reconcilers';
 import type { CacheReader, ControllerDefinition, ReconcileContext } from '@ordinal/runtime';
 import { silentLogger } from '@ordinal/runtime';
-import { askedText, decisionAsJson, notingReader } from '@ordinal/runtime/recording';
+import { Notes, NotingReader, askedText, decisionAsJson } from '@ordinal/runtime/recording';
 import type { OrdinalResource } from '../kinds.ts';
 import { localReader } from '../plan/local-reader.ts';
 import type { LoadedReconcile, Recording } from '../recording/load.ts';
@@ -67,7 +67,7 @@ export async function replay({ reconciles }: Pick<Recording, 'reconciles'>, { ke
 interface Played {
   readonly decisions: unknown[];
   readonly missing: Set<string>;
-  readonly asked: Parameters<typeof notingReader>[1];
+  readonly notes: Notes;
   readonly ending: AbortController;
 }
 
@@ -96,8 +96,7 @@ class Replayer {
     const definition = this.#controllers.get(record.controller);
     if (record.cutOff === true || definition === undefined) return 'passed over';
     const played: Played = {
-      ...{ decisions: [], missing: new Set(), ending: new AbortController() },
-      asked: { asked: [], seen: [], counted: [] },
+      ...{ decisions: [], missing: new Set(), ending: new AbortController(), notes: new Notes() },
     };
     this.#answers = new Answers(record.answers, (of) => played.missing.add(of));
     this.#clock.begin(record.at, record.times);
@@ -111,7 +110,7 @@ class Replayer {
     const difference = firstDifference(record.decisions, played.decisions, 'decisions');
     if (!difference) return undefined;
     const wereAsked = new Set(record.asked);
-    const askedNow = [...new Set(played.asked.asked.map(askedText))].filter((text) => !wereAsked.has(text));
+    const askedNow = [...new Set(played.notes.sorted().asked.map(askedText))].filter((text) => !wereAsked.has(text));
     return {
       ...{ controller: record.controller, namespace, name, at: record.at, ...difference },
       notRecorded: [...played.missing, ...askedNow],
@@ -147,7 +146,7 @@ class Replayer {
     return {
       ...{ client, clock: this.#clock, log: silentLogger, signal, failures: record.failures },
       ...(record.restoredAt !== undefined && { restoredAt: record.restoredAt }),
-      cache: notingReader(withCounts(localReader(definition, seen), record.counted), played.asked),
+      cache: new NotingReader(withCounts(localReader(definition, seen), record.counted), played.notes),
       random: () => random.shift() ?? 0.5,
       events: { publish: () => undefined },
       outside: async (call) => {
