@@ -39,6 +39,28 @@ const strangersTries = (origin: string, token: string): string => `(async () => 
   return read;
 })()`;
 
+/** A stream that shows so many resources, and ends. */
+function manyRows(count: number): string {
+  const rows = Array.from({ length: count }, (_, number) => {
+    const name = `set-${number}`;
+    const kind = 'MonitoredStatefulSet';
+    return { key: `${kind}/shop/${name}`, kind, namespace: 'shop', name, tone: 'good', phase: 'Running' };
+  });
+  const hello = { of: 'here', version: '0', canWrite: false };
+  const said = { hello, rows: { now: 0, isAll: true, rows, gone: [], unread: [] } };
+  return Object.entries(said)
+    .map(([event, data]) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    .join('');
+}
+
+/** Takes down how many lines the list has after each change of it. Runs in the browser, before the page does. */
+const countLines = `
+  globalThis.counted = [];
+  new MutationObserver(() => {
+    const lines = document.querySelectorAll('nav.list li').length;
+    if (lines > 0 && lines !== counted.at(-1)) counted.push(lines);
+  }).observe(document, { childList: true, subtree: true });`;
+
 /** An event that anyone may write who may write events. */
 const eventAbout = (object: KubernetesObject | undefined, note: string) => {
   const { apiVersion = '', kind = '', metadata } = object ?? {};
@@ -232,6 +254,27 @@ describe.skipIf(chromium === undefined)(title, () => {
     );
     expect(bytes).toBeGreaterThan(40_000);
     expect(bytes).toBeLessThan(300_000);
+  });
+
+  test('of hundreds of resources those in view are drawn first, and then all', async () => {
+    const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });
+    onTestFinished(() => context.close());
+    await context.route('**/api/live', (route) =>
+      route.fulfill({ contentType: 'text/event-stream', body: manyRows(300) }),
+    );
+    const page = await context.newPage();
+    await page.addInitScript(countLines);
+    await page.goto(shop.console.url);
+    const lines = () => page.locator('nav.list li').count();
+    await expect.poll(lines).toBe(300);
+    const [first = 0, ...further] = await page.evaluate<number[]>('counted');
+    expect(first).toBeGreaterThan(15);
+    expect(first).toBeLessThan(60);
+    expect(further.length).toBeGreaterThan(2);
+    // By the keys the last is reached as before.
+    await page.getByRole('link', { name: /set-299/ }).focus();
+    await page.keyboard.press('ArrowUp');
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('set-298');
   });
 
   test('what a cluster says is text, wherever it stands', async () => {

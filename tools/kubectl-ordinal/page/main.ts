@@ -10,6 +10,7 @@ import type {
   WhatIfAnswer,
   WhatIfQuestion,
 } from '../src/console/wire.ts';
+import { linesNext } from './model/listed.ts';
 import { routeOf, tokenIn } from './model/route.ts';
 import { Server } from './server.ts';
 import type { Actions, Asked, State } from './state.ts';
@@ -65,7 +66,15 @@ class OrdinalConsole extends HTMLElement {
       render(appView({ state, actions: this.#actions, now }), this);
       if (state.moment !== this.#drawnMoment) this.#toCurrentEntry();
       this.#drawnMoment = state.moment;
+      this.#drawRest();
     });
+  }
+
+  /** Hundreds of lines take longer than one picture may: what is in view is drawn before the rest. */
+  #drawRest(): void {
+    const { lines: drawn, rows } = this.#state;
+    const lines = linesNext(drawn, rows.size);
+    if (lines !== drawn) this.#set({ lines });
   }
 
   /** The trace shows the step in its middle; the page stays where it is. */

@@ -1,4 +1,5 @@
 import type { DetailChanged, Hello, PlanAnswer, Row, StepAnswer, Tone, WhatIfAnswer } from '../src/console/wire.ts';
+import { firstLines } from './model/listed.ts';
 import type { Route } from './model/route.ts';
 
 /** Something that was asked of the server. */
@@ -31,6 +32,8 @@ export interface State {
   /** Of the list. */
   readonly search: string;
   readonly only?: Tone | undefined;
+  /** How many lines are drawn: those in view at first, then all. */
+  readonly lines: number;
   readonly plan: Asked<PlanAnswer>;
   readonly manifest: Asked<string>;
   readonly faults: number;
@@ -77,6 +80,6 @@ export const notAsked = { is: 'not asked' } as const;
 
 /** Before the server has said anything. */
 export const firstState: State = {
-  ...{ link: 'connecting', rows: new Map(), unread: [], route: { tab: 'now' }, search: '' },
+  ...{ link: 'connecting', rows: new Map(), unread: [], route: { tab: 'now' }, search: '', lines: firstLines },
   ...{ plan: notAsked, manifest: notAsked, whatIf: notAsked, faults: 0, clockOffsetMs: 0, step: 0 },
 };

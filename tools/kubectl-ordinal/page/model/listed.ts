@@ -12,6 +12,15 @@ export const resourcesOf = (count: number): string => `${count} ${count === 1 ? 
 /** As people count: a-9 before a-10. Made once, since each comparison by a locale of its own takes a hundred times as long. */
 const collator = new Intl.Collator('en', { numeric: true });
 
+/** How many lines the first picture has: as many as a high window shows. */
+export const firstLines = 40;
+/** How many each further picture adds, so that the browser shows what it has in between, and listens. */
+const furtherLines = 60;
+
+/** How many lines the next picture has, where this one has so many and there are so many resources. Never fewer. Pure. */
+export const linesNext = (drawn: number, known: number): number =>
+  Math.max(drawn, Math.min(known, drawn + furtherLines));
+
 const urgency: readonly Tone[] = ['bad', 'waits', 'busy', 'good'];
 
 const textOf = ({ key, phase, step = '', version = '', says = '' }: Row): string =>

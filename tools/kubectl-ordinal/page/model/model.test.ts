@@ -3,7 +3,7 @@ import type { Happening, MemberShown, Row, StatusShown } from '../../src/console
 import { chartOf } from './chart.ts';
 import { ago, countdown } from './clock.ts';
 import { lanesOf } from './lanes.ts';
-import { listed } from './listed.ts';
+import { firstLines, linesNext, listed } from './listed.ts';
 import { fragmentOf, routeOf, tokenIn } from './route.ts';
 import { ServerSentParser } from './server-sent.ts';
 import { statusLines } from './status-lines.ts';
@@ -42,6 +42,13 @@ test('the list has what needs a person first, then by name as people count', () 
   expect(names({ search: '' })).toEqual(['z', 'y', 'a-9', 'a-10']);
   expect(names({ search: 'LAG' })).toEqual(['y']);
   expect(names({ search: 'ready a', only: 'good' })).toEqual(['a-9', 'a-10']);
+});
+
+test('the list grows by some lines in each picture until it has all, and never shrinks', () => {
+  const pictures = [firstLines];
+  for (let drawn = firstLines; linesNext(drawn, 170) !== drawn;) pictures.push((drawn = linesNext(drawn, 170)));
+  expect(pictures).toEqual([40, 100, 160, 170]);
+  expect([linesNext(40, 3), linesNext(170, 3)]).toEqual([40, 170]);
 });
 
 const member = (name: string, more: Partial<MemberShown> = {}): MemberShown => ({

@@ -83,7 +83,7 @@ export function list(scene: Scene): Drawn {
     ${filterButtons(scene)}
     <ul @keydown=${arrows}>
       ${repeat(
-        shown,
+        shown.slice(0, state.lines),
         ({ key }) => key,
         (row) => {
           const [isCurrent, isStop] = [row.key === state.route.key, row === stop];

@@ -26,8 +26,9 @@ function tile([tone, title, says]: (typeof tiles)[number], rows: readonly Row[],
   </button>`;
 }
 
-/** Of hundreds that fail for one reason, the first say it. */
+/** Of hundreds that fail for one reason, the first say it; fewer while the lines in view are drawn. */
 const attentionShown = 50;
+const attentionFirst = 12;
 
 const attention = (row: Row): Drawn =>
   html`<li>
@@ -41,11 +42,11 @@ const attention = (row: Row): Drawn =>
 
 /** All resources together: how many do how, and those that need a person. */
 export function overview(scene: Scene): Drawn {
-  const { link, rows: known, unread } = scene.state;
+  const { link, rows: known, unread, lines } = scene.state;
   const rows = [...known.values()];
   const waits = listed(rows, { search: '' })
     .filter(({ tone }) => tone === 'bad' || tone === 'waits')
-    .slice(0, attentionShown);
+    .slice(0, lines < known.size ? attentionFirst : attentionShown);
   return html`<h1 tabindex="-1">${link === 'connecting' ? 'Connecting' : resourcesOf(rows.length)}</h1>
     ${link === 'connecting' ? waiting('reading the cluster') : nothing}
     <div class="tiles">${tiles.map((each) => tile(each, rows, scene))}</div>
