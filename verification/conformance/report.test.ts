@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { lostOf, pageOf, report, tableByArea } from './report.ts';
-import { belongsTo, shardOf } from './tests.ts';
+import { belongsTo, keyOf, shardOf } from './tests.ts';
 
 const named = (name: string, area: string, file: string) => ({ name, area, file });
 const tests = [
@@ -82,4 +82,9 @@ test('shards share the tests without a rest', () => {
   const shards = ['1/3', '2/3', '3/3'].map((text) => shardOf([1, 2, 3, 4], text));
   expect(shards).toEqual([[1, 4], [2], [3]]);
   for (const wrong of ['0/3', '4/3', '1', '']) expect(() => shardOf([1], wrong)).toThrow('--shard takes such as 1/4');
+});
+
+test('a test is the same in every version, however its labels are ordered', () => {
+  expect(keyOf('[sig-node] Pods start [Conformance] [Slow]')).toBe(keyOf('[sig-node] Pods start [Slow] [Conformance]'));
+  expect(keyOf('[sig-node] Pods start [Slow]')).not.toBe(keyOf('[sig-node] Pods sleep [Slow]'));
 });

@@ -1,6 +1,8 @@
 import type { Clock, Random, Transport } from '@ordinal/client';
 import type { CelEngine } from '@ordinal/schema';
 import { createPriorityClasses } from './admission/priority.ts';
+import { admitConnection } from './admission/connections.ts';
+import type { Connection } from './admission/connections.ts';
 import { run, runNow, runSoon } from './admission/steps.ts';
 import type { Steps, WebhookCaller } from './admission/steps.ts';
 import { SharedFields } from './apply/shared-fields.ts';
@@ -137,6 +139,11 @@ export class ApiServer {
     } catch (error) {
       return refusedBy(error);
     }
+  }
+
+  /** Asks admission whether there may be a connection; rejects with the refusal where not. */
+  async connect(connection: Connection): Promise<void> {
+    await run(admitConnection(this, connection), this.#webhooks);
   }
 
   /**

@@ -1,10 +1,11 @@
 import type { Client, Clock, Instant, KubernetesObject, Random, ResourceDescriptor, Transport } from '@ordinal/client';
 import { createClient, leases, timestamp, microTimestamp } from '@ordinal/client';
+import { administrator } from '../api-server/index.ts';
 import type { Identity } from '../api-server/index.ts';
 import { ObjectReader } from '../cluster/objects.ts';
 import { Operator } from '../cluster/operator.ts';
 import type { OperatorStart } from '../cluster/operator.ts';
-import { clusterHosts } from '../cluster/pod-network.ts';
+import { attachHosts } from '../cluster/pod-network.ts';
 import { PodTransport } from '../cluster/pod-transport.ts';
 import type { TestCluster } from '../cluster/test-cluster.ts';
 import { Trace } from '../cluster/trace.ts';
@@ -213,7 +214,8 @@ export class AttachedCluster implements TestCluster {
     this.stops.push(running.stop);
     for (let number = 1; number <= (this.options.nodes ?? 3); number += 1) this.addNode(number);
     const reaches = (pod: LivePod): boolean => this.reaches(pod);
-    this.network.addResolver(clusterHosts({ store, scheduler, workerOf: (pod) => this.workerOf(pod), reaches }));
+    const workerOf = (pod: LivePod): PodWorker | undefined => this.workerOf(pod);
+    attachHosts(this.network, { store, keepsSlices: false, scheduler, workerOf, reaches });
     this.stops.push(this.notifyNodes(), this.renewLeases());
     const areUp = (): boolean =>
       [...this.allNodes.keys()].every((name) => {
@@ -227,10 +229,13 @@ export class AttachedCluster implements TestCluster {
     const inner = new WebhookTransport(this.dated, this.relay);
     return new PodTransport({
       inner: identity === undefined ? inner : new ImpersonatingTransport(inner, identity),
-      ...{ store: this.store, network: this.network },
+      ...{ store: this.store, network: this.network, random: this.random },
+      source: { store: this.store, keepsSlices: false },
       workerOf: (pod) => this.workerOf(pod),
       reaches: (pod) => this.reaches(pod),
-      permit: () => undefined,
+      now: () => this.scheduler.now(),
+      permit: () => administrator,
+      admit: () => Promise.resolve(),
     });
   }
 

@@ -1,4 +1,4 @@
-import { pods } from '@ordinal/client';
+import { pods, validatingWebhookConfigurations } from '@ordinal/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SimulatedCluster } from '../index.ts';
 import { create, object } from '../../test/objects.ts';
@@ -132,4 +132,46 @@ test('logs, commands and proxied requests need a permission of their own', async
     expect(await alice.send({ method: 'GET', path })).toMatchObject({ status: 403 });
   const request = { method: 'GET', path: `${pod}/exec?command=true`, protocols: ['v5.channel.k8s.io'] } as const;
   await expect(alice.connect(request)).rejects.toThrow(/cannot get resource "pods\/exec"/);
+});
+
+test('webhooks are asked about connections to pods, and allow them or not', async () => {
+  const asked: unknown[] = [];
+  cluster.external('https://gate.example', ({ body }) => {
+    const { request } = JSON.parse(body) as {
+      request: { uid: string; name: string; subResource: string; object: unknown };
+    };
+    asked.push([request.name, request.subResource, request.object]);
+    const response = { uid: request.uid, allowed: request.subResource === 'proxy', status: { message: 'not here' } };
+    return {
+      status: 200,
+      body: JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response }),
+    };
+  });
+  const webhook = {
+    name: 'gate.example.com',
+    clientConfig: { url: 'https://gate.example/' },
+    rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CONNECT'], resources: ['pods/*'] }],
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+  };
+  const registration = object(
+    'admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration',
+    'gate',
+    { webhooks: [webhook] },
+    { namespace: undefined },
+  );
+  await create(cluster, validatingWebhookConfigurations, registration);
+  const path = '/api/v1/namespaces/default/pods/app/exec?command=cat&command=x&stdout=true&container=main';
+  const exec = cluster.transport().connect({ method: 'GET', path, protocols: ['v5.channel.k8s.io'] });
+  await expect(exec).rejects.toThrow('admission webhook "gate.example.com" denied the request: not here');
+  const proxied = { kind: 'pods', namespace: 'default', name: 'app', port: 8080, path: '/ready' } as const;
+  expect(await cluster.client().pods.proxy(proxied)).toMatchObject({ status: 200 });
+  expect(asked).toEqual([
+    [
+      'app',
+      'exec',
+      { apiVersion: 'v1', kind: 'PodExecOptions', stdout: true, container: 'main', command: ['cat', 'x'] },
+    ],
+    ['app', 'proxy', { apiVersion: 'v1', kind: 'PodProxyOptions', path: '/ready' }],
+  ]);
 });

@@ -1,26 +1,38 @@
-import type { Status, Transport, TransportChannel, TransportReply, TransportRequest } from '@ordinal/client';
-import { ApiError } from '@ordinal/client';
-import type { Pod } from 'kubernetes-types/core/v1.js';
-import { kinds } from '../controllers/kinds.ts';
+import type { Instant, Random, Transport, TransportChannel, TransportReply, TransportRequest } from '@ordinal/client';
+import { ApiError, instantOf } from '@ordinal/client';
+import type { Connection } from '../api-server/admission/connections.ts';
+import type { Identity } from '../api-server/index.ts';
 import type { LivePod } from '../controllers/kinds.ts';
 import type { Store } from '../controllers/store.ts';
+import type { LogSelection } from '../node/container-log.ts';
 import { normalReply } from '../node/network.ts';
 import type { Network } from '../node/network.ts';
 import type { PodWorker } from '../node/pod-worker.ts';
 import { protocolOf } from './channel-protocol.ts';
 import { attachChannel, execChannel } from './exec-channel.ts';
-import { portNamed } from './pod-network.ts';
+import { connectionOptions, isSet, nameOf, podRequestOf, refused } from './pod-request.ts';
+import type { PodRequest } from './pod-request.ts';
+import { podNamed, proxyTarget } from './proxy-target.ts';
+import { throughProxy } from './proxied-reply.ts';
+import type { EndpointSource } from './service-endpoints.ts';
 
 /** What requests to pods are answered with. */
 export interface PodTransportOptions {
   readonly inner: Transport;
   readonly store: Store;
+  /** What is behind Services. */
+  readonly source: EndpointSource;
+  readonly random: Random;
   readonly network: Network;
   readonly workerOf: (pod: LivePod) => PodWorker | undefined;
+  /** The time in the cluster. */
+  readonly now: () => Instant;
   /** Whether the node that the pod is bound to can be reached. */
   readonly reaches: (pod: LivePod) => boolean;
-  /** Refuses, with an `ApiError`, what no permission covers. */
-  readonly permit: (request: TransportRequest, asked: PodAccess) => void;
+  /** Refuses, with an `ApiError`, what no permission covers. Gives who asks. */
+  readonly permit: (request: TransportRequest, asked: PodAccess) => Identity;
+  /** Rejects, with an `ApiError`, where admission allows no connection. */
+  readonly admit: (connection: Connection) => Promise<void>;
 }
 
 /** What a user wants of a pod or service, as permissions see it. */
@@ -30,17 +42,6 @@ interface PodAccess {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-}
-
-/** A request to a pod or service, taken apart. */
-interface PodRequest {
-  readonly kind: 'pods' | 'services';
-  readonly namespace: string;
-  /** With `proxy`, `[scheme:]name[:port]`. */
-  readonly place: string;
-  readonly subresource: 'log' | 'exec' | 'attach' | 'proxy';
-  readonly rest: string;
-  readonly query: URLSearchParams;
 }
 
 /**
@@ -56,12 +57,14 @@ export class PodTransport implements Transport {
 
   /** Sends a request. */
   async send(request: TransportRequest): Promise<TransportReply> {
-    const meant = parse(request.path);
+    const meant = podRequestOf(request.path);
     if (meant === undefined || meant.subresource === 'exec' || meant.subresource === 'attach')
       return this.options.inner.send(request);
     try {
-      this.permit(request, meant, proxyVerbs[request.method]);
-      return meant.subresource === 'log' ? this.logs(meant, request.signal) : await this.proxy(meant, request);
+      const user = this.permit(request, meant, proxyVerbs[request.method] ?? 'get');
+      if (meant.subresource === 'log') return this.logs(meant, request.signal);
+      await this.admit(meant, user);
+      return await this.proxy(meant, request);
     } catch (error) {
       if (error instanceof ApiError)
         return textReply(error.status.code, JSON.stringify(error.status), 'application/json');
@@ -71,12 +74,13 @@ export class PodTransport implements Transport {
 
   /** Opens the streams of a command in a pod, or of what its process writes. */
   connect(request: TransportRequest & { readonly protocols: readonly string[] }): Promise<TransportChannel> {
-    const meant = parse(request.path);
+    const meant = podRequestOf(request.path);
     if (meant?.subresource !== 'exec' && meant?.subresource !== 'attach') return this.options.inner.connect(request);
-    return Promise.resolve().then(() => {
+    return Promise.resolve().then(async () => {
       // Since 1.35 a WebSocket, which begins with a GET, needs the permission to create as well.
-      for (const verb of ['get', 'create']) this.permit(request, meant, verb);
-      const pod = this.podOf(meant.namespace, meant.place);
+      this.permit(request, meant, 'get');
+      await this.admit(meant, this.permit(request, meant, 'create'));
+      const pod = podNamed(meant.namespace, meant.place, this.options.store);
       const name = containerOf(pod, meant.query);
       this.dial(pod);
       const worker = this.options.workerOf(pod);
@@ -95,7 +99,7 @@ export class PodTransport implements Transport {
         return execChannel((stdin) => process.exec(meant.query.getAll('command'), stdin), streams);
       if (streams.stdin)
         throw refused(501, 'NotImplemented', 'processes of the simulated cluster read no standard input');
-      return attachChannel((signal) => worker?.logs.get(name)?.current.follow(0, signal), streams);
+      return attachChannel((signal) => worker?.logs.get(name)?.current.follow({ tail: 0 }, signal), streams);
     });
   }
 
@@ -104,17 +108,15 @@ export class PodTransport implements Transport {
     return this.options.inner.close();
   }
 
-  private permit(request: TransportRequest, { kind, subresource, namespace, place }: PodRequest, verb: string): void {
-    // A proxied request's name is that of the object, whatever port is asked for.
-    const parts = place.split(':');
-    const name = subresource === 'proxy' && parts.length > 1 ? (parts[parts.length - 2] ?? '') : place;
-    this.options.permit(request, { verb, resource: kind, subresource, namespace, name });
+  private permit(request: TransportRequest, meant: PodRequest, verb: string): Identity {
+    const { kind, subresource, namespace } = meant;
+    return this.options.permit(request, { verb, resource: kind, subresource, namespace, name: nameOf(meant) });
   }
 
-  private podOf(namespace: string, name: string): LivePod {
-    const pod = this.options.store.find<Pod>(kinds.pod, namespace, name);
-    if (pod === undefined) throw refused(404, 'NotFound', `pods "${name}" not found`);
-    return pod;
+  private admit(meant: PodRequest, user: Identity): Promise<void> {
+    const { kind, subresource, namespace } = meant;
+    const options = connectionOptions(meant);
+    return this.options.admit({ user, resource: kind, subresource, namespace, name: nameOf(meant), options });
   }
 
   /** Its node's kubelet answers logs and commands: where that can't be reached, nothing does. */
@@ -125,7 +127,7 @@ export class PodTransport implements Transport {
   }
 
   private logs({ namespace, place, query }: PodRequest, signal: AbortSignal | undefined): TransportReply {
-    const pod = this.podOf(namespace, place);
+    const pod = podNamed(namespace, place, this.options.store);
     const name = containerOf(pod, query);
     this.dial(pod);
     const logs = this.options.workerOf(pod)?.logs.get(name);
@@ -137,11 +139,11 @@ export class PodTransport implements Transport {
         : `container "${name}" in pod "${place}" is waiting to start: ContainerCreating`;
       throw refused(400, 'BadRequest', why);
     }
-    const tail = query.get('tailLines') === null ? Infinity : Number(query.get('tailLines'));
+    const selection = logSelection(query, this.options.now());
     if (isSet(query, 'follow'))
-      return { status: 200, headers: { 'content-type': 'text/plain' }, body: linesOf(log.follow(tail, signal)) };
-    const text = log.lines
-      .slice(Math.max(0, log.lines.length - tail))
+      return { status: 200, headers: { 'content-type': 'text/plain' }, body: linesOf(log.follow(selection, signal)) };
+    const text = log
+      .read(selection)
       .map((line) => `${line}\n`)
       .join('');
     const limit = query.get('limitBytes');
@@ -152,77 +154,36 @@ export class PodTransport implements Transport {
     );
   }
 
-  private async proxy(
-    { kind, namespace, place, rest, query }: PodRequest,
-    request: TransportRequest,
-  ): Promise<TransportReply> {
-    const { scheme, host, port } = this.proxyTarget(kind, namespace, place);
+  private async proxy(meant: PodRequest, request: TransportRequest): Promise<TransportReply> {
+    const { rest, query, path } = meant;
     const search = query.size === 0 ? '' : `?${query.toString()}`;
-    const url = new URL(`${scheme}://${host}:${port}${rest}${search}`);
+    // Links of a page are relative to a folder.
+    if (rest === '' && ['GET', 'HEAD'].includes(request.method))
+      return { ...textReply(301, '', 'text/plain'), headers: { location: `${path}/${search}` } };
+    const url = new URL(`${rest}${search}`, proxyTarget(meant, this.options));
     const handler = this.options.network.handlerFor(url);
     try {
       if (handler === undefined) throw new Error(`dial tcp: lookup ${url.hostname}: no such host`);
       const body = request.body === undefined ? '' : Buffer.from(request.body).toString('utf8');
-      const {
-        status,
-        body: text,
-        headers,
-      } = normalReply(await handler({ method: request.method, url, headers: request.headers ?? {}, body }));
+      const reply = await handler({ method: request.method, url, headers: request.headers ?? {}, body });
+      const { status, body: text, headers } = throughProxy(normalReply(reply), path);
       return { ...textReply(status, text, 'text/plain'), headers: { 'content-type': 'text/plain', ...headers } };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw refused(503, 'ServiceUnavailable', `error trying to reach service: ${why}`);
     }
   }
-
-  /** Takes `[scheme:]name[:port]` apart. */
-  private proxyTarget(
-    kind: PodRequest['kind'],
-    namespace: string,
-    place: string,
-  ): { readonly scheme: string; readonly host: string; readonly port: number } {
-    const parts = place.split(':');
-    const [first = '', name = '', port = ''] = parts.length === 3 ? parts : ['', ...parts];
-    const scheme = first === '' ? 'http' : first;
-    const number = Number(port === '' ? 80 : port);
-    const isNamed = Number.isNaN(number);
-    if (kind === 'pods') {
-      const pod = this.podOf(namespace, name);
-      const at = port === '' ? (firstPort(pod) ?? number) : isNamed ? portNamed(pod, port) : number;
-      return { scheme, host: pod.status?.podIP ?? 'no-address', port: at };
-    }
-    const ports = this.options.store.find(kinds.service, namespace, name)?.spec?.ports ?? [];
-    const named = ports.find((entry) => entry.name === port)?.port ?? 80;
-    return { scheme, host: `${name}.${namespace}.svc`, port: isNamed ? named : number };
-  }
 }
 
-/** The port of a pod where none is asked for: the first that a container declares. */
-const firstPort = ({ spec }: LivePod): number | undefined =>
-  spec?.containers.flatMap(({ ports = [] }) => ports)[0]?.containerPort;
-
-function parse(path: string): PodRequest | undefined {
-  const [pathname = '', search = ''] = path.split('?', 2);
-  const match = /^\/api\/v1\/namespaces\/([^/]+)\/(pods|services)\/([^/]+)\/(log|exec|attach|proxy)(\/.*)?$/.exec(
-    pathname,
-  );
-  if (match === null) return undefined;
-  const [, namespace = '', kind, place = '', subresource, rest = '/'] = match;
+/** Which lines of a log are asked for. */
+function logSelection(query: URLSearchParams, now: Instant): LogSelection {
+  const [tail, seconds, time] = ['tailLines', 'sinceSeconds', 'sinceTime'].map((name) => query.get(name) ?? undefined);
+  const since = seconds === undefined ? instantOf(time) : now - Number(seconds) * 1000;
   return {
-    // The expression above lets nothing else through.
-    kind: kind as PodRequest['kind'],
-    subresource: subresource as PodRequest['subresource'],
-    namespace: decodeURIComponent(namespace),
-    place: decodeURIComponent(place),
-    rest,
-    query: new URLSearchParams(search),
+    ...(tail !== undefined && { tail: Number(tail) }),
+    ...(since !== undefined && { since }),
+    timestamps: isSet(query, 'timestamps'),
   };
-}
-
-/** Whether a query sets an option: with `true`, `1` or any word but `false` and `0`, as Kubernetes reads it. */
-function isSet(query: URLSearchParams, name: string): boolean {
-  const value = query.get(name);
-  return value !== null && value !== '0' && value.toLowerCase() !== 'false';
 }
 
 function containerOf(pod: LivePod, query: URLSearchParams): string {
@@ -246,13 +207,8 @@ function containerOf(pod: LivePod, query: URLSearchParams): string {
   return wanted;
 }
 
-function refused(code: number, reason: string, message: string): ApiError {
-  const status: Status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message };
-  return new ApiError(status, 'kubelet');
-}
-
 /** A proxied request is judged by its method. */
-const proxyVerbs: Readonly<Record<TransportRequest['method'], string>> = {
+const proxyVerbs: Readonly<Record<string, string | undefined>> = {
   GET: 'get',
   POST: 'create',
   PUT: 'update',

@@ -2,7 +2,7 @@ import type { Client, Clock, Instant, KubernetesObject, Random, Transport } from
 import { createClient } from '@ordinal/client';
 import type { Namespace, Pod } from 'kubernetes-types/core/v1.js';
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
-import { permit } from '../api-server/authorization/permit.ts';
+import { admit, permit } from '../api-server/authorization/permit.ts';
 import { administrator, ApiServer } from '../api-server/index.ts';
 import type { Identity, WebhookCaller } from '../api-server/index.ts';
 import { builtinControllers } from '../controllers/builtin.ts';
@@ -12,6 +12,7 @@ import { kinds } from '../controllers/kinds.ts';
 import type { LivePod } from '../controllers/kinds.ts';
 import { controllerIdentity, runControllers } from '../controllers/runner.ts';
 import { ServerStore } from '../controllers/server-store.ts';
+import type { Store } from '../controllers/store.ts';
 import { SimulatedNode } from '../node/kubelet.ts';
 import type { NodeSetup } from '../node/kubelet.ts';
 import { Network } from '../node/network.ts';
@@ -30,8 +31,9 @@ import { compiledKinds, installDefinitions } from './definitions.ts';
 import { ObjectReader } from './objects.ts';
 import { Operator } from './operator.ts';
 import type { OperatorStart } from './operator.ts';
-import { clusterHosts } from './pod-network.ts';
+import { attachHosts } from './pod-network.ts';
 import { PodTransport } from './pod-transport.ts';
+import type { EndpointSource } from './service-endpoints.ts';
 import type { TestCluster } from './test-cluster.ts';
 import { Trace } from './trace.ts';
 import { recordWrites } from './record.ts';
@@ -360,7 +362,12 @@ export class SimulatedCluster implements TestCluster {
     const setups = typeof nodes === 'number' ? Array.from({ length: nodes }, (_, index) => numbered(index + 1)) : nodes;
     for (const [index, setup] of setups.entries()) this.addNode(setup, index + 1);
     const reaches = (pod: LivePod): boolean => this.reaches(pod);
-    this.network.addResolver(clusterHosts({ store, scheduler, workerOf: (pod) => this.workerOf(pod), reaches }));
+    attachHosts(this.network, {
+      ...this.endpointSource(store),
+      scheduler,
+      workerOf: (pod) => this.workerOf(pod),
+      reaches,
+    });
     this.stops.push(this.notifyNodes());
     if (typeof this.options.pace === 'number') this.forgetLater(server.store.revision);
     for (const pod of putObjects(options.objects ?? [], server))
@@ -380,19 +387,29 @@ export class SimulatedCluster implements TestCluster {
     return this.allNodes.get(pod.spec?.nodeName ?? '')?.worker(pod.metadata.uid);
   }
 
+  private endpointSource(store: Store): EndpointSource {
+    const { controllers, endpoints } = this.options;
+    return { store, keepsSlices: controllers !== false && endpoints !== false };
+  }
+
   /** Whether the node that the pod runs on can be reached. */
   private reaches(pod: LivePod): boolean {
     return this.allNodes.get(pod.spec?.nodeName ?? '')?.isReachable !== false;
   }
 
   private wayOf(identity: Identity | undefined, userAgent: string): Transport {
+    const store = new ServerStore(this.server, administrator, 'kubelet');
     return new PodTransport({
       inner: this.server.transport(identity, userAgent),
-      store: new ServerStore(this.server, administrator, 'kubelet'),
+      store,
+      source: this.endpointSource(store),
+      random: this.random,
       network: this.network,
       workerOf: (pod) => this.workerOf(pod),
       reaches: (pod) => this.reaches(pod),
+      now: () => this.scheduler.now(),
       permit: (request, asked) => permit(this.server, identity ?? administrator, { request, asked }),
+      admit: (connection) => admit(this.server, connection),
     });
   }
 

@@ -29,6 +29,8 @@ export interface ContainerOptions {
   readonly changed: () => void;
   /** The message that a run ends with, by its exit code. */
   readonly messageOf: (exitCode: number) => string | undefined;
+  /** The process of the pod that listens at a port. */
+  readonly mateAt: (port: number) => SimulatedProcess | undefined;
   /** Publishes an event of the pod. */
   readonly event: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
 }
@@ -197,13 +199,14 @@ export class SimulatedContainer {
 
   /** Runs its process: a new one, or one that was started at a time before. */
   private run(startedAt?: Instant): void {
-    const { program, describe, scheduler, restartPolicy } = this.options;
+    const { program, describe, scheduler, restartPolicy, mateAt } = this.options;
     const process = new SimulatedProcess({
       program: program(),
       scheduler,
       startedAt,
       describe: (terminated) => describe(terminated, this.restarts),
       exited: (exitCode) => this.ended(exitCode, process),
+      mateAt,
       endsByItself: restartPolicy !== 'Always',
     });
     this.enter({ name: 'running', process });

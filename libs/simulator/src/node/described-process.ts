@@ -5,6 +5,7 @@ import { expanded } from './environment.ts';
 import { hostNameOf, hostsOf } from './hosts.ts';
 import { kernelFiles } from './kernel-files.ts';
 import { mountsOf } from './mounts.ts';
+import { originOf, resolvConf } from './names.ts';
 import type { NodeEnvironment } from './node-environment.ts';
 import type { ContainerProcess } from './program.ts';
 
@@ -34,6 +35,7 @@ export function describedProcess({
     node.store.find<Pod>(kinds.pod, pod.metadata.namespace ?? '', pod.metadata.name) ?? pod;
   const { runAsUser: uid, runAsGroup: gid } = { ...pod.spec?.securityContext, ...spec.securityContext };
   const mounts = mountsOf(spec, env);
+  const origin = originOf(pod, podIp);
   // What is mounted of a volume is there, if nothing lies in it.
   for (const { name, subPath = '' } of mounts)
     if (subPath !== '') node.volumes.of(pod, name, node.store).set(`${subPath}/`, '');
@@ -56,12 +58,14 @@ export function describedProcess({
     files: () => ({
       '/etc/hosts': hostsOf(pod, podIp),
       '/etc/hostname': `${hostNameOf(pod)}\n`,
+      '/etc/resolv.conf': resolvConf(origin.names),
       ...kernelFiles(current().spec?.containers.find(({ name }) => name === spec.name) ?? spec),
     }),
     user: { ...(uid !== undefined && { uid }), ...(gid !== undefined && { gid }) },
     terminationMessagePath: spec.terminationMessagePath ?? '/dev/termination-log',
     // Labels and annotations that a volume shows may change.
     volume: (name) => node.volumes.of(current(), name, node.store),
-    fetch: node.network.fetchAs(`pod ${pod.metadata.namespace ?? ''}/${pod.metadata.name}`),
+    fetch: node.network.fetchAs(`pod ${pod.metadata.namespace ?? ''}/${pod.metadata.name}`, origin),
+    lookup: node.network.lookupFrom(origin),
   };
 }

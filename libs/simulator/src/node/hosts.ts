@@ -1,7 +1,8 @@
 import type { LivePod } from '../controllers/kinds.ts';
 
-/** The name that a pod's containers have for their host. */
-export const hostNameOf = ({ metadata, spec }: LivePod): string => spec?.hostname ?? metadata.name;
+/** The name that a pod's containers have for their host: on the network of its node, that one's. */
+export const hostNameOf = ({ metadata, spec }: LivePod): string =>
+  spec?.hostNetwork === true ? (spec.nodeName ?? metadata.name) : (spec?.hostname ?? metadata.name);
 
 const local = ['127.0.0.1\tlocalhost', '::1\tlocalhost ip6-localhost ip6-loopback', 'fe00::0\tip6-localnet'];
 const multicast = ['fe00::0\tip6-mcastprefix', 'fe00::1\tip6-allnodes', 'fe00::2\tip6-allrouters'];

@@ -1,5 +1,7 @@
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import { abortable } from './abortable.ts';
+import { candidates } from './names.ts';
+import type { Answer, Lookup, NameServer, Origin, RecordType } from './names.ts';
 import type { Eventually, SimulatedReply, SimulatedRequest } from './program.ts';
 import type { FetchLike } from './fetch-like.ts';
 
@@ -23,8 +25,17 @@ export interface NetworkFault {
 /** Looks at each request before it is sent. */
 export type NetworkHook = (caller: string, request: SimulatedRequest) => NetworkFault | undefined;
 
-/** Finds what answers for a host and port; undefined where nothing does. */
-export type HostResolver = (host: string, port: number) => HttpHandler | undefined;
+/** What a request is for, and where it comes from. */
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+  readonly protocol: 'TCP' | 'UDP';
+  /** Undefined for what is no pod: an operator, the API server, or the test. */
+  readonly from?: Origin | undefined;
+}
+
+/** Finds what answers at a host and port; undefined where nothing does. */
+export type HostResolver = (target: Target) => HttpHandler | undefined;
 
 const latencyMs: readonly [number, number] = [1, 3];
 
@@ -34,6 +45,7 @@ export class Network {
   private readonly externals = new Map<string, HttpHandler>();
   private readonly resolvers: HostResolver[] = [];
   private readonly hooks = new Set<NetworkHook>();
+  private readonly nameServers = new Map<string, NameServer>();
 
   constructor(scheduler: Scheduler) {
     this.scheduler = scheduler;
@@ -46,9 +58,20 @@ export class Network {
     else this.externals.set(key, handler);
   }
 
+  /** A service of the test, by its host and port. */
+  externalAt(host: string, port: number): HttpHandler | undefined {
+    const origins = ['http', 'https'].map((scheme) => new URL(`${scheme}://${host}:${port}`).origin);
+    return origins.map((origin) => this.externals.get(origin)).find((handler) => handler !== undefined);
+  }
+
   /** Adds a way to find hosts: the cluster's pods and services. */
   addResolver(resolver: HostResolver): void {
     this.resolvers.push(resolver);
+  }
+
+  /** Puts a name server on the network, at its address. */
+  nameServer(address: string, server: NameServer): void {
+    this.nameServers.set(address, server);
   }
 
   /** Looks at each request from now on, until the returned function is called. */
@@ -57,8 +80,23 @@ export class Network {
     return () => this.hooks.delete(hook);
   }
 
+  /** How names are asked for from a place. The answer takes time, as any does. */
+  lookupFrom(origin: Origin): Lookup {
+    return (name, type) =>
+      new Promise((resolve) => {
+        this.scheduler.scheduleBetween(latencyMs, 'dns', () => resolve(this.lookup(name, type, origin)));
+      });
+  }
+
+  /** What the name servers of a place answer: the first of the names that it may mean and that there is. */
+  private lookup(name: string, type: RecordType, { names }: Origin): Answer {
+    const server = names.servers.map((address) => this.nameServers.get(address)).find((each) => each !== undefined);
+    const answers = candidates(name, names).map((whole) => server?.({ name: whole, type }));
+    return answers.find((answer) => (answer?.length ?? 0) > 0) ?? answers.find((answer) => answer !== undefined);
+  }
+
   /** A `fetch` of one caller; its name stands in the requests that hooks see. */
-  fetchAs(caller: string): FetchLike {
+  fetchAs(caller: string, from?: Origin): FetchLike {
     return (url, init = {}) => {
       const headers = Object.fromEntries(
         Object.entries(init.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
@@ -68,12 +106,17 @@ export class Network {
         url: new URL(url),
         headers,
         body: init.body ?? '',
+        ...(from && { client: from.address }),
       };
-      return this.exchange(caller, request, init.signal);
+      return this.exchange({ caller, from }, request, init.signal);
     };
   }
 
-  private exchange(caller: string, request: SimulatedRequest, signal?: AbortSignal): Promise<Response> {
+  private exchange(
+    { caller, from }: { readonly caller: string; readonly from: Origin | undefined },
+    request: SimulatedRequest,
+    signal?: AbortSignal,
+  ): Promise<Response> {
     return abortable(signal, ({ resolve, reject }) => {
       const fault = this.faultOf(caller, request);
       if (fault.hang === true) return;
@@ -90,7 +133,7 @@ export class Network {
           later('http reply', () => resolve(responseOf(fault.status ?? 0)));
           return;
         }
-        const handler = this.handlerFor(request.url);
+        const handler = this.handlerFor(request.url, from);
         if (handler === undefined || fault.refuse === true) {
           later('http refused', () => fail(handler === undefined ? 'ENOTFOUND' : 'ECONNREFUSED'));
           return;
@@ -117,17 +160,23 @@ export class Network {
   }
 
   /** What answers for a URL; undefined where nothing does. */
-  handlerFor(url: URL): HttpHandler | undefined {
+  handlerFor(url: URL, from?: Origin): HttpHandler | undefined {
     const external = this.externals.get(url.origin);
     if (external !== undefined) return external;
-    const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+    const target = { host: url.hostname, port: portOf(url), protocol: protocolOf(url), from };
     for (const resolve of this.resolvers) {
-      const handler = resolve(url.hostname, port);
+      const handler = resolve(target);
       if (handler !== undefined) return handler;
     }
     return undefined;
   }
 }
+
+/** The port that a URL leads to. */
+export const portOf = ({ port, protocol }: URL): number =>
+  port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+
+const protocolOf = ({ protocol }: URL): Target['protocol'] => (protocol === 'udp:' ? 'UDP' : 'TCP');
 
 /** A host that is there, and does not listen. */
 export class ConnectionRefused extends Error {

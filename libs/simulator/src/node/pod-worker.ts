@@ -13,6 +13,7 @@ import { mountMistake } from './mounts.ts';
 import type { NodeEnvironment } from './node-environment.ts';
 import { podStatus } from './pod-status.ts';
 import { lastMessage } from './termination-message.ts';
+import type { SimulatedProcess } from './process.ts';
 import type { ContainerProcess } from './program.ts';
 import type { PendingResize } from './resize.ts';
 import { pendingResize, withFormerResources } from './resize.ts';
@@ -68,6 +69,14 @@ export class PodWorker {
   container(name?: string): SimulatedContainer | undefined {
     if (name === undefined) return this.containers[0];
     return [...this.containers, ...this.initContainers, ...this.ephemeral].find(({ spec }) => spec.name === name);
+  }
+
+  /** The process that listens at a port of the pod: the one whose container declares it, or whose program says so; undefined where none does. */
+  processAt(port: number): SimulatedProcess | undefined {
+    const all = [...this.containers, ...this.initContainers, ...this.ephemeral];
+    const declaring = all.filter(({ spec }) => spec.ports?.some(({ containerPort }) => containerPort === port));
+    const listening = all.filter(({ process }) => process?.program.ports?.includes(port));
+    return [...declaring, ...listening].find(({ process }) => process !== undefined)?.process;
   }
 
   /** Takes notice of the pod's present state in the API. */
@@ -175,7 +184,8 @@ export class PodWorker {
       return;
     }
     this.state = 'running';
-    this.podIp = nextPodIp();
+    // On the network of its node, a pod has that one's address.
+    this.podIp = this.pod.spec?.hostNetwork === true ? this.node.ip : nextPodIp();
     this.startNext();
   }
 
@@ -294,6 +304,7 @@ export class PodWorker {
         if (container.process === undefined) this.logs.get(spec.name)?.current.end();
         this.changed(container);
       },
+      mateAt: (port) => this.processAt(port),
       event: (type, reason, message) => event(this.pod, type, reason, message),
       messageOf: (exitCode) =>
         lastMessage(container.spec, {
@@ -321,7 +332,7 @@ export class PodWorker {
     return {
       ...describedProcess({ pod, spec, podIp, node, restarts, terminated, env }),
       env,
-      log: (line) => log.append(line),
+      log: (line) => log.append(line, node.scheduler.now()),
       report: (message) => this.messages.set(spec.name, message),
     };
   }

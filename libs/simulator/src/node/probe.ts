@@ -28,14 +28,15 @@ export function askProcess(
     const headers = Object.fromEntries(httpHeaders.map(({ name, value }) => [name.toLowerCase(), value]));
     if (host !== undefined && host !== process.view.podIp)
       return process.view.fetch(url, { headers }).then(({ status }) => status >= 200 && status < 400);
-    const reply = process.request({ method: 'GET', url, headers, body: '' });
+    const asked = number === undefined ? process : process.at(number);
+    const reply = asked.request({ method: 'GET', url, headers, body: '' });
     const isSuccess = (status: number): boolean => status >= 200 && status < 400;
     return reply instanceof Promise
       ? reply.then((settled) => isSuccess(normalReply(settled).status))
       : isSuccess(normalReply(reply).status);
   }
   const port = handler.grpc?.port ?? portOf(handler.tcpSocket?.port, container);
-  return port === undefined ? process.isWell : process.isWellAt(port);
+  return port === undefined ? process.isWell : process.at(port).isWellAt(port);
 }
 
 /** The number of a port that a probe names. */

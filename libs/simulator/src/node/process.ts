@@ -21,6 +21,8 @@ export interface ProcessOptions {
   readonly startedAt?: Instant | undefined;
   /** Called once, with the exit code. */
   readonly exited: (exitCode: number) => void;
+  /** The process of the pod that listens at a port. */
+  readonly mateAt?: ((port: number) => SimulatedProcess | undefined) | undefined;
   /** Whether the process ends well by itself when its program does not say (that of a Job). */
   readonly endsByItself: boolean;
 }
@@ -71,6 +73,12 @@ export class SimulatedProcess {
   isWellAt(port: number): boolean {
     const { ports } = this.options.program;
     return this.isWell && (ports?.includes(port) ?? true);
+  }
+
+  /** Who of the pod answers at the port: the process that listens there, or this one where that can't be known. */
+  at(port: number): SimulatedProcess {
+    if (this.options.program.ports?.includes(port) === true) return this;
+    return this.options.mateAt?.(port) ?? this;
   }
 
   /** Answers an HTTP request, or throws where nothing listens or the process ends meanwhile. */

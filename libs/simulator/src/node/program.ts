@@ -1,6 +1,7 @@
 import type { Clock, Instant, Random } from '@ordinal/client';
 import type { Container } from 'kubernetes-types/core/v1.js';
 import type { FetchLike } from './fetch-like.ts';
+import type { Lookup } from './names.ts';
 
 /** A request that a container's program or an external service gets. */
 export interface SimulatedRequest {
@@ -9,7 +10,12 @@ export interface SimulatedRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The address that it comes from; absent where that is no pod. */
+  readonly client?: string;
 }
+
+/** The method of what is no request in HTTP, but bytes on a connection, or in a packet where the URL begins with `udp:`. */
+export const rawMethod = 'RAW';
 
 /** The answer to a request: a status alone, or with more. */
 export type SimulatedReply =
@@ -59,6 +65,8 @@ export interface ContainerProcess {
   volume(name: string): Map<string, string>;
   /** Requests from within the pod. */
   readonly fetch: FetchLike;
+  /** Asks for a name as the pod's `/etc/resolv.conf` says. */
+  readonly lookup: Lookup;
   /** Writes a line to the container's log. */
   log(line: string): void;
 }

@@ -168,7 +168,8 @@ test('nc speaks with what listens at a Service, by the name that it has in the n
   const node = cluster.objects.list(nodes)[0]?.status?.addresses?.[0]?.address ?? '';
   const script = `echo | nc -w 2 names 80; echo; echo | nc ${node} 30080; nslookup none.such.svc || echo | nc names 81`;
   expect(await outcome(sh(script))).toEqual([
-    "server\nserver** server can't find none.such.svc: NXDOMAIN\nnc: connect to names port 81 (tcp) failed: Connection refused\n",
+    "server\nserverServer:\t\t10.96.0.10\nAddress:\t10.96.0.10:53\n\n** server can't find none.such.svc: NXDOMAIN\n" +
+      'nc: connect to names port 81 (tcp) failed: Connection refused\n',
     1,
   ]);
 });

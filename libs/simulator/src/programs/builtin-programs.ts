@@ -1,9 +1,10 @@
 import type { Container } from 'kubernetes-types/core/v1.js';
-import { ConnectionRefused } from '../node/network.ts';
+import { ConnectionRefused, portOf } from '../node/network.ts';
 import type { ContainerProcess, ImageProgram } from '../node/program.ts';
-import type { Around, Server } from './server.ts';
+import { rawMethod } from '../node/program.ts';
+import { notHttp } from './server.ts';
+import type { Around, Server, Start } from './server.ts';
 import { commands } from './commands/index.ts';
-import { rawMethod } from './commands/network.ts';
 import { fileSystemOf } from './file-system.ts';
 import type { FileSystem } from './file-system.ts';
 import type { KnownImage } from './images.ts';
@@ -52,10 +53,13 @@ function programOf(container: Container): ImageProgram {
     });
   const startedIn = (process: ContainerProcess) => ({ process, files: filesOf(process), words: wordsOf(process) });
   const exec: ImageProgram = image.shell
-    ? { exec: (words, process, stdin) => execute({ words, process, files: filesOf(process) }, stdin) }
+    ? {
+        exec: (words, process, stdin) =>
+          execute({ words, process, files: filesOf(process) }, stdin, image.task?.(words)),
+      }
     : {};
   const server = image.server?.(command);
-  if (server !== undefined) return { ...exec, ...serving(server, filesOf, portOf(server, command)) };
+  if (server !== undefined) return { ...exec, ...serving(server, filesOf, startOf(command, container)) };
   const task = image.task?.(command);
   if (task !== undefined) return { ...exec, run: (process) => runTask(task, startedIn(process)) };
   const obstacle = obstacleOf(
@@ -107,30 +111,30 @@ const lacks = ({ commands: own }: KnownImage, name: string): boolean =>
 
 const exitKey = 'exit';
 
-/** The port that a server listens at: the one of its flag, or its usual one. */
-function portOf({ port }: Server, command: readonly string[]): number | undefined {
-  const given = command.map((word) => /^--(?:http-)?port=(\d+)$/.exec(word)?.[1]).find((text) => text !== undefined);
-  return given === undefined ? port : Number(given);
-}
+const startOf = (command: readonly string[], { env = [] }: Container): Start => ({
+  command,
+  variables: env.map(({ name }) => name),
+});
 
-function serving(
-  { http, raw, begins, isWell, otherPorts = [] }: Server,
-  filesOf: (process: ContainerProcess) => FileSystem,
-  port: number | undefined,
-): ImageProgram {
+function serving(server: Server, filesOf: (process: ContainerProcess) => FileSystem, start: Start): ImageProgram {
+  const { http, raw, udp, begins, isWell, works, listens } = server;
+  const { tcp, udp: packets = [] } = listens(start);
   return {
     ...(isWell && { ready: isWell }),
-    ports: [...(port === undefined ? [] : [port]), ...otherPorts],
+    ports: tcp,
     run: (process) =>
       new Promise((resolve) => {
-        if (begins !== undefined) process.log(begins);
+        if (begins !== undefined) process.log(begins(start));
         process.memory.set(exitKey, resolve);
+        // It ends with the process.
+        works?.(process).catch(() => undefined);
       }),
     http(request, process) {
-      const { protocol, port: asked } = request.url;
-      if (Number(asked || (protocol === 'https:' ? 443 : 80)) !== port)
-        throw new ConnectionRefused('connection refused');
-      if (request.method === rawMethod) return { status: 200, body: raw?.(process) ?? '' };
+      const { url, method, body } = request;
+      const isPacket = url.protocol === 'udp:';
+      if (!(isPacket ? packets : tcp).includes(portOf(url))) throw new ConnectionRefused('connection refused');
+      if (isPacket) return { status: 200, body: udp?.(body, process, request) ?? '' };
+      if (method === rawMethod) return { status: 200, body: raw?.(process) ?? notHttp };
       return http(request, process, aroundOf(process, filesOf(process)));
     },
   };

@@ -1,7 +1,7 @@
 import { agnhostServers, fileServer } from './agnhost.ts';
+import { agnhostTasks } from './agnhost-tasks.ts';
 import type { Server } from './server.ts';
 import { busyboxCommands } from './commands/busybox.ts';
-import { mountTest } from './mount-test.ts';
 import type { SimpleCommand } from './shell/command.ts';
 
 /** What an image brings along that a pod does not say. */
@@ -29,24 +29,11 @@ const webServer = (entrypoint: string, folder: string): KnownImage => ({
   shell: true,
 });
 
-/** What `agnhost` can be asked to do, by its first argument; the arguments of a task are all words. */
-const agnhostTasks: Readonly<Record<string, SimpleCommand | undefined>> = {
-  'entrypoint-tester': (words, { out }) => {
-    out(`[${words.join(' ')}]\n`);
-    return 0;
-  },
-  'etc-hosts': (_words, { process, out }) => {
-    out(process.files()['/etc/hosts'] ?? '');
-    return 0;
-  },
-  mounttest: (words, io) => mountTest(words.slice(2), io),
-};
-
 /** Images that the simulation knows, by the last part of their names. */
 const images: Readonly<Record<string, KnownImage | undefined>> = {
   pause: {
     entrypoint: ['/pause'],
-    server: ([name]) => (name === '/pause' ? { http: () => 404 } : undefined),
+    server: ([name]) => (name === '/pause' ? { http: () => 404, listens: () => ({ tcp: [] }) } : undefined),
     shell: false,
   },
   busybox: { entrypoint: ['sh'], shell: true, commands: busyboxCommands },
@@ -59,6 +46,13 @@ const images: Readonly<Record<string, KnownImage | undefined>> = {
     shell: true,
   },
   httpd: webServer('httpd-foreground', '/usr/local/apache2/htdocs'),
+  // Kubernetes' example of an application that is updated: a server of files, such as agnhost's.
+  nautilus: {
+    entrypoint: ['/test-webserver'],
+    files: { '/data.json': '{\n  "image": "nautilus.jpg"\n}\n', '/nautilus.jpg': '' },
+    server: ([name]) => (name === '/test-webserver' ? fileServer('/') : undefined),
+    shell: false,
+  },
   nginx: webServer('nginx', '/usr/share/nginx/html'),
 };
 

@@ -99,19 +99,26 @@ export async function trapped(process: ContainerProcess): Promise<void> {
   log.end();
 }
 
-/** Runs a command beside the container's process. */
-export async function execute({ words, process, files }: Started, stdin: string): Promise<SimulatedExit> {
+/** Runs a command beside the container's process; `task` is what it does, where it is one of the image's own. */
+export async function execute(
+  { words, process, files }: Started,
+  stdin: string,
+  task?: SimpleCommand,
+): Promise<SimulatedExit> {
   const [name = ''] = words;
-  if (!isKnown(name, commands)) return { exitCode: 126, stderr: `exec: "${name}": executable file not found in $PATH` };
+  if (task === undefined && !isKnown(name, commands))
+    return { exitCode: 126, stderr: `exec: "${name}": executable file not found in $PATH` };
   let stdout = '';
   let stderr = '';
   const shell = new Shell({ process, files, commands });
   try {
-    const exitCode = await shell.invoke(words, {
+    const streams = {
       stdin,
-      out: (text) => void (stdout += text),
-      err: (text) => void (stderr += text),
-    });
+      out: (text: string) => void (stdout += text),
+      err: (text: string) => void (stderr += text),
+    };
+    const own = { process, files, folder: '/', env: shell.variables, signal: undefined };
+    const exitCode = await (task === undefined ? shell.invoke(words, streams) : task(words, { ...own, ...streams }));
     return { exitCode, stdout, stderr };
   } catch (error) {
     if (error instanceof UnknownSyntax)

@@ -1,5 +1,6 @@
 import { sleep } from '@ordinal/client';
 import type { SimulatedReply } from '../node/program.ts';
+import { numberOf } from './flags.ts';
 import type { Server } from './server.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -79,10 +80,20 @@ const definitions: Judge = (request) =>
     ? denied({ message: 'the crd contains unwanted label' })
     : allowed;
 
+/** Refuses who would write to one container of one pod. */
+const attached: Judge = (request) => {
+  const options = part(request, 'object');
+  const isMeant = request['name'] === 'to-be-attached-pod' && options['container'] === 'container1';
+  return isMeant && options['stdin'] === true
+    ? denied({ message: "attaching to pod 'to-be-attached-pod' is not allowed" })
+    : allowed;
+};
+
 const judges: Readonly<Record<string, Judge | undefined>> = {
   '/always-deny': () => denied({ message: 'this webhook denies all requests' }),
   '/add-label': labelled,
   '/pods': pods,
+  '/pods/attach': attached,
   '/mutating-pods': withInit,
   '/configmaps': marked('configmap', 'key and value'),
   '/mutating-configmaps': staged,
@@ -101,7 +112,7 @@ const delayMs = 5000;
 
 /** `webhook`: admission webhooks that judge and change marked objects. */
 export const admissionWebhooks: Server = {
-  port: 443,
+  listens: ({ command }) => ({ tcp: [numberOf(command, 'port', 443)] }),
   async http({ url, body }, { clock, terminated }) {
     if (url.pathname === '/readyz') return { status: 200, body: 'ok' };
     const isSlow = url.pathname === '/always-allow-delay-5s';
@@ -115,7 +126,7 @@ export const admissionWebhooks: Server = {
 
 /** `crd-conversion-webhook`: in one version a host and its port are one field, in the other two. */
 export const conversionWebhook: Server = {
-  port: 9443,
+  listens: ({ command }) => ({ tcp: [numberOf(command, 'port', 9443)] }),
   http({ url, body }) {
     if (url.pathname === '/readyz') return { status: 200, body: 'ok' };
     if (url.pathname !== '/crdconvert') return 404;

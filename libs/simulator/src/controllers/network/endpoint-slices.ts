@@ -40,21 +40,22 @@ export const endpointSliceController: ControllerDefinition = {
   reconcile: ({ namespace, name }, context) => {
     const service = context.store.find<Service>(kinds.service, namespace, name);
     if (service === undefined || isTerminating(service) || !selectsPods(service)) return undefined;
-    const groups = groupsOf(service, podsBehind(service, context.store));
+    const groups = endpointGroups(service, podsBehind(service, context.store));
     writeSlices(service, groups.length === 0 ? [{ ports: [], endpoints: [] }] : groups, context);
     return undefined;
   },
 };
 
 /** What a slice holds. */
-interface Group {
+export interface EndpointGroup {
   readonly ports: readonly EndpointPort[];
   readonly endpoints: readonly Endpoint[];
 }
 
 const keyOfPorts = (ports: readonly EndpointPort[] | null = []): string => JSON.stringify(ports ?? []);
 
-function groupsOf(service: LiveService, pods: readonly LivePod[]): readonly Group[] {
+/** The pods behind a Service as its slices have them: those whose ports are the same together. */
+export function endpointGroups(service: LiveService, pods: readonly LivePod[]): readonly EndpointGroup[] {
   const groups = new Map<string, { readonly ports: readonly EndpointPort[]; readonly endpoints: Endpoint[] }>();
   for (const pod of pods) {
     const ports = portsOf(service, pod);
@@ -91,7 +92,7 @@ function endpointOf(service: LiveService, pod: LivePod): Endpoint {
 }
 
 /** Each group gets the slice that has its ports already, else one that has no use any more, else a new one. */
-function writeSlices(service: LiveService, groups: readonly Group[], { store }: ControllerContext): void {
+function writeSlices(service: LiveService, groups: readonly EndpointGroup[], { store }: ControllerContext): void {
   const spare = new Set(slicesOf(service, store));
   const kept = groups.map(({ ports }) => {
     const slice = [...spare].find((candidate) => keyOfPorts(candidate.ports) === keyOfPorts(ports));
@@ -119,7 +120,7 @@ function slicesOf({ metadata }: LiveService, store: ControllerContext['store']):
 function writeSlice(
   service: LiveService,
   slice: LiveSlice | undefined,
-  { group, store }: { readonly group: Group; readonly store: ControllerContext['store'] },
+  { group, store }: { readonly group: EndpointGroup; readonly store: ControllerContext['store'] },
 ): void {
   const { name, namespace = '', labels: own } = service.metadata;
   const labels = {

@@ -1,75 +1,121 @@
+import { rawMethod } from '../../node/program.ts';
+import { normalPath } from '../file-system.ts';
 import type { CommandIo, SimpleCommand } from '../shell/command.ts';
+import { optionsOf } from './options.ts';
+import type { Options } from './options.ts';
 
-/** The method of what is no request in HTTP, but bytes on a connection. */
-export const rawMethod = 'RAW';
+/** Whether no host has the name that was asked for. */
+const isUnknownHost = (error: unknown): boolean =>
+  (error as { readonly cause?: { readonly code?: string } }).cause?.code === 'ENOTFOUND';
 
-/** A name as the cluster's DNS is asked for it: one without dots is a Service of the pod's namespace. */
-const fullName = (host: string, { process }: CommandIo): string =>
-  host.includes('.') || host === 'localhost' ? host : `${host}.${process.namespace}.svc.cluster.local`;
+/** What is asked for, and how. */
+interface Asked {
+  readonly url: string;
+  readonly method: string;
+  readonly body?: string | undefined;
+  readonly headers: readonly string[];
+}
 
-/** Asks for what stands at an address; the answer is how the command ends. */
-async function get(url: string, io: CommandIo, refusedStatus: number): Promise<number> {
-  const { process, out, err } = io;
-  const address = url.includes('://') ? url : `http://${url}`;
+async function ask({ url, method, body, headers }: Asked, { process, signal }: CommandIo): Promise<Response> {
+  const fields = headers.map((line) => [line.split(':')[0] ?? '', line.slice(line.indexOf(':') + 1).trim()] as const);
+  return process.fetch(url.includes('://') ? url : `http://${url}`, {
+    method,
+    headers: Object.fromEntries(fields),
+    ...(body !== undefined && { body }),
+    ...(signal && { signal }),
+  });
+}
+
+/** Puts text where an option says: into a file, or out. */
+function put(text: string, target: string | undefined, { files, folder, out }: CommandIo): boolean {
+  if (target === undefined || target === '-') out(text);
+  else if (target !== '/dev/null') return files.write(normalPath(target, folder), text);
+  return true;
+}
+
+const wgetValues = new Set(['O', 'T', 'U', 't', 'header', 'post-data', 'timeout', 'tries', 'output-document']);
+
+const wget: SimpleCommand = async (args, io) => {
+  const { values, rest } = optionsOf(args, wgetValues);
+  const [url = ''] = rest;
+  const [body] = values.get('post-data') ?? [];
+  const target =
+    (values.get('O') ?? values.get('output-document'))?.at(-1) ??
+    url
+      .replace(/[?#].*/, '')
+      .split('/')
+      .slice(3)
+      .at(-1);
   try {
-    const reply = await process.fetch(
-      address.replace(/^(\w+:\/\/)([^/:?]+)/, (_, scheme: string, host: string) => scheme + fullName(host, io)),
-    );
-    const text = await reply.text();
-    if (reply.status >= 400 && refusedStatus === 1) {
-      err(`wget: server returned error: HTTP/1.1 ${reply.status}\n`);
+    const method = body === undefined ? 'GET' : 'POST';
+    const reply = await ask({ url, method, body, headers: values.get('header') ?? [] }, io);
+    if (reply.status >= 400) {
+      io.err(`wget: server returned error: HTTP/1.1 ${reply.status}\n`);
       return 1;
     }
-    out(text);
-    return 0;
-  } catch {
-    err(`can't connect to ${address}: Connection refused\n`);
-    return refusedStatus;
-  }
-}
-
-const addressIn = (args: readonly string[]): string => args.findLast((arg) => !arg.startsWith('-')) ?? '';
-
-/** `nc HOST PORT`: sends what it reads, and writes the answer. */
-async function connect(args: readonly string[], io: CommandIo): Promise<number> {
-  const [host = '', port = ''] = args.slice(-2);
-  if (args.includes('-u')) {
-    io.err('nc: the simulated network has no UDP\n');
-    return 1;
-  }
-  try {
-    const reply = await io.process.fetch(`http://${fullName(host, io)}:${port}/`, {
-      method: rawMethod,
-      body: io.stdin,
-    });
-    io.out(await reply.text());
-    return 0;
-  } catch {
-    io.err(`nc: connect to ${host} port ${port} (tcp) failed: Connection refused\n`);
-    return 1;
-  }
-}
-
-/** `nslookup NAME`: whether there is such a name. The simulated network does not say its address. */
-async function resolve(args: readonly string[], io: CommandIo): Promise<number> {
-  const name = addressIn(args);
-  try {
-    await io.process.fetch(`http://${fullName(name, io)}:53/`, { method: rawMethod });
+    if (values.has('spider')) return 0;
+    return put(await reply.text(), target === '' ? 'index.html' : (target ?? 'index.html'), io) ? 0 : 1;
   } catch (error) {
-    const { code } = (error as { readonly cause?: { readonly code?: string } }).cause ?? {};
-    if (code === 'ENOTFOUND') {
-      io.out(`** server can't find ${name}: NXDOMAIN\n`);
-      return 1;
-    }
+    const host = url.replace(/^\w+:\/\//, '').replace(/[:/].*/, '');
+    io.err(
+      isUnknownHost(error)
+        ? `wget: bad address '${host}'\n`
+        : `wget: can't connect to remote host (${host}): Connection refused\n`,
+    );
+    return 1;
   }
-  io.out(`Name:\t${fullName(name, io)}\n`);
-  return 0;
-}
+};
+
+const curlValues = new Set(
+  'o w H X d m A u b e output write-out header request data data-raw data-binary max-time connect-timeout interface retry retry-delay user-agent cacert cert key resolve'.split(
+    ' ',
+  ),
+);
+
+const given = ({ values }: Options, ...names: readonly string[]): readonly string[] =>
+  names.flatMap((name) => values.get(name) ?? []);
+
+const curl: SimpleCommand = async (args, io) => {
+  const options = optionsOf(args, curlValues);
+  const [url = ''] = options.rest;
+  const data = given(options, 'd', 'data', 'data-raw', 'data-binary');
+  const method = given(options, 'X', 'request').at(-1) ?? (data.length > 0 ? 'POST' : 'GET');
+  try {
+    const body = data.length === 0 ? undefined : data.join('&');
+    const reply = await ask({ url, method, body, headers: given(options, 'H', 'header') }, io);
+    const text = await reply.text();
+    if (reply.status >= 400 && given(options, 'f', 'fail').length > 0) {
+      io.err(`curl: (22) The requested URL returned error: ${reply.status}\n`);
+      return 22;
+    }
+    const head = [...reply.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    const shown = given(options, 'i', 'include').length > 0 ? `HTTP/1.1 ${reply.status}\r\n${head}\r\n${text}` : text;
+    put(shown, given(options, 'o', 'output').at(-1), io);
+    for (const format of given(options, 'w', 'write-out'))
+      io.out(format.replaceAll('%{http_code}', String(reply.status)).replaceAll('\\n', '\n'));
+    return 0;
+  } catch (error) {
+    const isUnknown = isUnknownHost(error);
+    io.err(`curl: (${isUnknown ? 6 : 7}) ${isUnknown ? 'Could not resolve host' : 'Failed to connect'}: ${url}\n`);
+    return isUnknown ? 6 : 7;
+  }
+};
+
+/** `nc HOST PORT`: sends what it reads on a connection, or in a packet, and writes the answer. */
+const connect: SimpleCommand = async (args, io) => {
+  const { values, rest } = optionsOf(args, new Set(['w', 'p', 's', 'q', 'i']));
+  const [host = '', port = ''] = rest;
+  const [scheme, protocol] = values.has('u') ? ['udp', 'udp'] : ['http', 'tcp'];
+  try {
+    const body = values.has('z') ? '' : io.stdin;
+    const reply = await io.process.fetch(`${scheme}://${host}:${port}/`, { method: rawMethod, body });
+    if (!values.has('z')) io.out(await reply.text());
+    return 0;
+  } catch {
+    io.err(`nc: connect to ${host} port ${port} (${protocol}) failed: Connection refused\n`);
+    return 1;
+  }
+};
 
 /** Commands that ask others over the simulated network. */
-export const networkCommands: Readonly<Record<string, SimpleCommand>> = {
-  wget: (args, io) => get(addressIn(args), io, 1),
-  curl: (args, io) => get(addressIn(args), io, 7),
-  nc: connect,
-  nslookup: resolve,
-};
+export const networkCommands: Readonly<Record<string, SimpleCommand>> = { wget, curl, nc: connect };

@@ -53,7 +53,7 @@ export const processCommands: Readonly<Record<string, SimpleCommand>> = {
   printenv,
   env: (_, io) => printenv([], io),
   hostname: (_, { process, out }) => {
-    out(`${process.pod}\n`);
+    out(process.files()['/etc/hostname'] ?? '');
     return 0;
   },
   date: (args, { process, out }) => {
