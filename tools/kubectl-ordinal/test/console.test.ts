@@ -1,5 +1,8 @@
 import { request } from 'node:http';
+import { timestamp } from '@ordinal/client';
 import { expect, onTestFinished, test } from 'vitest';
+import { gatesAskedEveryMs } from '../src/checks/gate-asker.ts';
+import type { Sent } from './console-client.ts';
 import { runConsole } from './console-client.ts';
 import { pluginWorld } from './plugin-world.ts';
 import { cacheNow, changeCache, readyCache, readySet, readyStore, until } from './resources.ts';
@@ -67,6 +70,26 @@ test('the list and one resource, live, until the user ends it', async () => {
     (await follow('/api/live?of=ClusteredCache/shop/other', (sent) => sent.detail !== undefined)).detail,
   ).not.toHaveProperty('detail');
   expect(await end()).toBe(0);
+});
+
+test('the gates of what is looked at are asked, and asked again', async () => {
+  const { cluster, begin } = await started();
+  let status = 200;
+  cluster.image('cache:moody', { startsIn: 1_000, http: () => status });
+  await readyCache(cluster, { image: 'cache:moody' });
+  const { follow } = await begin();
+  const gate = async (state: string) => {
+    const gateOf = ({ detail }: Sent) => detail?.detail?.view.gates[0];
+    const sent = await follow(`/api/live?of=${sessions}`, (each) => gateOf(each)?.state === state);
+    return gateOf(sent);
+  };
+  const name = 'ready-for-shutdown';
+  const asked = cluster.clock.now();
+  expect(await gate('open')).toMatchObject({ name, answer: 'sessions-0: HTTP 200', askedAt: timestamp(asked) });
+  status = 503;
+  await cluster.advance(gatesAskedEveryMs);
+  const again = timestamp(asked + gatesAskedEveryMs);
+  expect(await gate('closed')).toMatchObject({ name, answer: 'sessions-0: HTTP 503', askedAt: again });
 });
 
 test('plan and what-if answer as the commands do, and nothing but reads is sent; Secrets are not read', async () => {

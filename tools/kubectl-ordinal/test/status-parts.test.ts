@@ -141,7 +141,7 @@ test('gates say now what they say: members are asked by GET', async () => {
   const { cluster, lines, requests } = await started();
   await readyCache(cluster);
   expect(await lines('ccache/sessions', /^ready-for/)).toEqual([
-    'ready-for-shutdown (Peers)  open: sessions-0: HTTP 200, asked now',
+    'ready-for-shutdown (Peers)  open: sessions-0: HTTP 200, asked AGE ago',
   ]);
   await changeCache(cluster, {
     upgrade: { gates: [{ name: 'drained', target: 'Self', exec: { command: ['true'] } }] },
@@ -149,4 +149,26 @@ test('gates say now what they say: members are asked by GET', async () => {
   await cluster.advance(5_000);
   expect(await lines('ccache/sessions', /^drained|^ready-for/)).toEqual(['drained (Self)  open or not asked']);
   expect(requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
+});
+
+test('--watch asks gates again, and says how old their last answer is', async () => {
+  const { cluster, run } = await started();
+  let status = 200;
+  cluster.image('cache:moody', { startsIn: 1_000, http: () => status });
+  await readyCache(cluster, { image: 'cache:moody' });
+  const ending = new AbortController();
+  let out = '';
+  const more = { interrupted: ending.signal, out: (text: string) => void (out += text) };
+  const watching = run('status ccache/sessions --watch', more);
+  const drawn = async (text: string): Promise<void> => {
+    while (!out.includes(text)) await new Promise((resolve) => setTimeout(resolve, 50));
+  };
+  await drawn('ready-for-shutdown (Peers)  open: sessions-0: HTTP 200, asked 0s ago');
+  await cluster.advance(5_000);
+  await drawn('open: sessions-0: HTTP 200, asked 5s ago');
+  status = 503;
+  await cluster.advance(5_000);
+  await drawn('closed: sessions-0: HTTP 503, asked 0s ago');
+  ending.abort();
+  expect((await watching).exitCode).toBe(0);
 });

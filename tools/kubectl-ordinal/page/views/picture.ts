@@ -39,7 +39,7 @@ function lane(title: string, members: readonly Standing[], now: number): Drawn {
   </section>`;
 }
 
-const gate = ({ name, target, state, answer, since }: GateShown, now: number): Drawn => {
+const gate = ({ name, target, state, answer, since, askedAt }: GateShown, now: number): Drawn => {
   const isClosed = state === 'closed';
   return html`<li class="gate ${isClosed ? 'closed' : 'open'}">
     <svg viewBox="0 0 44 40" width="44" height="40" aria-hidden="true">
@@ -48,9 +48,15 @@ const gate = ({ name, target, state, answer, since }: GateShown, now: number): D
     </svg>
     <div>
       <b>${name}</b> <span class="dim">${target}</span>
-      <p>${isClosed ? html`closed <span class="dim">for ${ago(since, now)}</span>` : state}</p>
+      <p>${state}${since === undefined ? nothing : html` <span class="dim">for ${ago(since, now)}</span>`}</p>
     </div>
-    ${answer === undefined ? nothing : html`<p class="answer">${answer}</p>`}
+    ${
+      answer === undefined
+        ? nothing
+        : html`<p class="answer">
+            ${answer}${askedAt === undefined ? nothing : html` <span class="dim">asked ${ago(askedAt, now)} ago</span>`}
+          </p>`
+    }
   </li>`;
 };
 
@@ -109,6 +115,15 @@ const upgradeLanes = ({ before, moving, after, gates }: Lanes, detail: Detail, n
   </member-lanes>`;
 };
 
+const restingGates = (gates: readonly GateShown[], now: number): Drawn =>
+  gates.length === 0
+    ? nothing
+    : html`<section class="gates resting" aria-label="Gates">
+        <ul>
+          ${gates.map((each) => gate(each, now))}
+        </ul>
+      </section>`;
+
 const restingLane = ({ moving, after }: Lanes, now: number): Drawn =>
   html`<member-lanes class="resting"
     ><div class="lane">
@@ -130,7 +145,7 @@ export function picture(detail: Detail, { now }: Scene): Drawn {
             <header>${progress(detail, now)}${deadline(detail, now)}</header>
             ${upgradeLanes(lanes, detail, now)}`
         : html`<header><h2>Members</h2></header>
-            ${restingLane(lanes, now)}`
+            ${restingLane(lanes, now)}${restingGates(lanes.gates, now)}`
     }
   </section>`;
 }

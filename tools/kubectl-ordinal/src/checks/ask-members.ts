@@ -22,7 +22,7 @@ export interface MemberAnswer {
 }
 
 /** What is asked of members as they are: a hand-off would change them, and an analysis is of members that are not there yet. */
-const rolesAsked: ReadonlySet<AskedCheck['role']> = new Set(['gate', 'role', 'sync']);
+const rolesAsked: readonly AskedCheck['role'][] = ['gate', 'role', 'sync'];
 
 /** How long a member may take where the spec does not say, in milliseconds. */
 const defaultTimeoutMs = 10_000;
@@ -83,16 +83,22 @@ interface Asking {
   readonly signal: AbortSignal;
 }
 
+/** Which checks of a resource are asked. */
+interface Selection {
+  readonly but?: readonly string[];
+  readonly roles?: readonly AskedCheck['role'][];
+}
+
 /**
  * Asks these members all that is asked of them before one goes down, by GET alone and through the API server, as `plan` does. Commands, requests that change something, and what you
- * may not ask are named instead. `but`: the checks by these names are not asked. Never rejects.
+ * may not ask are named instead. `but`: the checks by these names are not asked; `roles`: those of other roles neither. Never rejects.
  */
 export async function askMembers(
   resource: OrdinalResource,
   members: readonly Pod[],
-  { but = [], ...asking }: Asking & { readonly but?: readonly string[] },
+  { but = [], roles = rolesAsked, ...asking }: Asking & Selection,
 ): Promise<readonly MemberAnswer[]> {
-  const checks = checksOf(resource).filter(({ role, name }) => rolesAsked.has(role) && !but.includes(name));
+  const checks = checksOf(resource).filter(({ role, name }) => roles.includes(role) && !but.includes(name));
   const questions = checks.flatMap((check) => members.map((member) => ({ check, member })));
   const answers = await askAll(questions, ({ check, member }) => answerOf(check, member, asking));
   return answers.flatMap((answer) => (answer ? [{ of: resource.metadata.name, ...answer }] : []));

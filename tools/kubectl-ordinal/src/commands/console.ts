@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createClient } from '@ordinal/client';
+import { GateAsker } from '../checks/gate-asker.ts';
 import type { Connection } from '../cluster/connect.ts';
 import { fieldManager } from '../cluster/connect.ts';
 import { LiveContents } from '../cluster/live.ts';
@@ -69,7 +70,8 @@ async function showCluster(given: ConsoleArguments, connection: Connection, worl
   const source = new LiveContents({ client, namespace }, world.interrupted);
   await source.start();
   const hello = { of: connection.url, namespace, version, canWrite: given.write };
-  const answer = answersOf({ connection: { ...connection, client, transport }, source, clock, hello });
+  const gates = new GateAsker({ client, clock, signal: world.interrupted });
+  const answer = answersOf({ connection: { ...connection, client, transport }, source, clock, gates, hello });
   const may = given.write
     ? 'The page may do what you may: --write was given.'
     : 'The page only reads; --write lets it act.';

@@ -1,10 +1,10 @@
 import type { Client } from '@ordinal/client';
-import { askMembers } from '../checks/ask-members.ts';
-import { isReady } from '../checks/is-ready.ts';
+import { GateAsker, askGates } from '../checks/gate-asker.ts';
 import type { Contents } from '../cluster/contents.ts';
 import { LiveContents, pause } from '../cluster/live.ts';
 import { nearby } from '../cluster/nearby.ts';
 import { readAround, readContents } from '../cluster/read.ts';
+import type { Surroundings } from '../cluster/surroundings.ts';
 import { surroundingsOf } from '../cluster/surroundings.ts';
 import { exitCodes } from '../failure.ts';
 import type { OrdinalResource, Reference } from '../kinds.ts';
@@ -29,10 +29,9 @@ const isNamed =
     kind === descriptor.kind && metadata.name === name;
 
 /** The views of all resources, in the order of their names. */
-function viewsOf(contents: Contents, now: number, reference?: Reference): readonly StatusView[] {
-  const resources = reference ? contents.resources.filter(isNamed(reference)) : contents.resources;
+function viewsOf(contents: Contents, now: number): readonly StatusView[] {
   const near = nearby(contents);
-  return resources
+  return contents.resources
     .map((resource) => statusView(surroundingsOf(resource, near(resource)), now))
     .sort((a, b) => `${a.namespace}/${a.kind}/${a.name}`.localeCompare(`${b.namespace}/${b.kind}/${b.name}`));
 }
@@ -45,9 +44,41 @@ async function viewOf(
 ): Promise<StatusView> {
   const { resource, contents } = await readAround(reference, place);
   const around = surroundingsOf(resource, contents);
-  const ready = around.members.flatMap(({ object }) => (isReady(object) ? [object] : []));
-  const answers = await askMembers(resource, ready, { client: place.client, signal: world.interrupted });
-  return statusView(around, world.clock.now(), answers);
+  const { clock, interrupted: signal } = world;
+  const said = await askGates(around, { client: place.client, clock, signal });
+  return statusView(around, clock.now(), said);
+}
+
+/** What is watched: all resources, or one of them with its gates. */
+class Watched {
+  readonly reference: Reference | undefined;
+  readonly #live: LiveContents;
+  readonly #gates: GateAsker;
+  #around: readonly Surroundings[] = [];
+
+  constructor(live: LiveContents, gates: GateAsker, reference: Reference | undefined) {
+    [this.#live, this.#gates, this.reference] = [live, gates, reference];
+  }
+
+  /** Grows with each change, and with each answer of a gate. */
+  get revision(): number {
+    return this.#live.revision + this.#gates.revision;
+  }
+
+  /** The views at a time. */
+  at(now: number): readonly StatusView[] {
+    const { reference } = this;
+    const contents = this.#live.now();
+    if (!reference) return viewsOf(contents, now);
+    const resources = contents.resources.filter(isNamed(reference));
+    this.#around = resources.map((resource) => surroundingsOf(resource, contents));
+    return this.#around.map((around) => statusView(around, now, this.#gates.last(around)));
+  }
+
+  /** Has the gates asked where that is due. */
+  ask(): void {
+    for (const around of this.#around) this.#gates.last(around);
+  }
 }
 
 function linesOf(views: readonly StatusView[], reference: Reference | undefined, world: World): readonly string[] {
@@ -66,14 +97,14 @@ function fitting(views: readonly StatusView[], world: World): readonly string[] 
 }
 
 /** Prints what is shown as data, at first and after each change, until the user ends it. */
-async function follow(live: LiveContents, given: Followed, world: World): Promise<void> {
-  const { reference, output } = given;
+async function follow(watched: Watched, output: Output, world: World): Promise<void> {
   let [seen, last] = [-1, ''];
   while (!world.interrupted.aborted) {
-    if (seen !== live.revision) {
-      seen = live.revision;
-      const views = viewsOf(live.now(), world.clock.now(), reference);
-      const data = reference ? (views[0] ?? null) : views;
+    watched.ask();
+    if (seen !== watched.revision) {
+      seen = watched.revision;
+      const views = watched.at(world.clock.now());
+      const data = watched.reference ? (views[0] ?? null) : views;
       const text = JSON.stringify(data);
       // Of YAML, documents; JSON values need nothing between them.
       if (text !== last) {
@@ -86,17 +117,14 @@ async function follow(live: LiveContents, given: Followed, world: World): Promis
   }
 }
 
-interface Followed {
-  readonly reference: Reference | undefined;
-  readonly output: Output;
-}
-
 /** Draws again and again, where something has changed or a second has passed, until the user ends it. */
-async function watch(live: LiveContents, reference: Reference | undefined, world: World): Promise<void> {
+async function watch(watched: Watched, world: World): Promise<void> {
+  const { reference } = watched;
   const screen = new Repaint(world);
-  let [views, seen]: [readonly StatusView[], number] = [[], -1];
+  let [seen, views]: [number, readonly StatusView[]] = [-1, []];
   while (!world.interrupted.aborted) {
-    if (seen !== live.revision) [views, seen] = [viewsOf(live.now(), world.clock.now(), reference), live.revision];
+    watched.ask();
+    if (seen !== watched.revision) [seen, views] = [watched.revision, watched.at(world.clock.now())];
     screen.draw(world.isTerminal && !reference ? fitting(views, world) : linesOf(views, reference, world));
     await pause(frameMs, world.interrupted);
   }
@@ -127,8 +155,10 @@ function add(line: CommandLine, context: CommandContext): CommandLine {
       if (given.watch) {
         const live = new LiveContents(place, world.interrupted);
         await live.start();
-        if (given.output === 'text') await watch(live, reference, world);
-        else await follow(live, { reference, output: given.output }, world);
+        const { clock, interrupted: signal } = world;
+        const watched = new Watched(live, new GateAsker({ client, clock, signal }), reference);
+        if (given.output === 'text') await watch(watched, world);
+        else await follow(watched, given.output, world);
         return exitCodes.done;
       }
       const views = reference

@@ -1,5 +1,6 @@
 import type { Clock } from '@ordinal/client';
 import { stringify } from 'yaml';
+import type { GateAsker } from '../checks/gate-asker.ts';
 import type { Connection } from '../cluster/connect.ts';
 import { readAround } from '../cluster/read.ts';
 import { surroundingsOf } from '../cluster/surroundings.ts';
@@ -23,6 +24,7 @@ export interface Answering {
   readonly connection: Connection;
   readonly source: Source;
   readonly clock: Clock;
+  readonly gates: GateAsker;
   readonly hello: Hello;
 }
 
@@ -120,7 +122,7 @@ async function act(body: unknown, answering: Answering): Promise<Answer> {
 
 /** Answers the questions of the page. */
 export function answersOf(answering: Answering): (question: Question) => Promise<Answer> {
-  const { source, clock, hello } = answering;
+  const { source, clock, gates, hello } = answering;
   const overview = new Overview(source, clock);
   // While no page waits: the first look at hundreds of resources takes several times as long as the next.
   overview.rows();
@@ -128,7 +130,8 @@ export function answersOf(answering: Answering): (question: Question) => Promise
   return async ({ method, path, query, body, signal }) => {
     const key = query.get('of') ?? undefined;
     const route = `${method} ${path}`;
-    if (route === 'GET /api/live') return { stream: streamOf({ source, overview, clock, hello, of: key, signal }) };
+    if (route === 'GET /api/live')
+      return { stream: streamOf({ source, overview, gates, clock, hello, of: key, signal }) };
     if (route === 'POST /api/act') return act(body, answering);
     if (route === 'POST /api/what-if') return plays.one(() => whatIf(body, answering));
     if (route !== 'GET /api/plan' && route !== 'GET /api/manifest') return notFound(`there is no ${route}`);

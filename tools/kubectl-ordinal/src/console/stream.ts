@@ -1,4 +1,5 @@
 import type { Clock } from '@ordinal/client';
+import type { GateAsker } from '../checks/gate-asker.ts';
 import type { Contents } from '../cluster/contents.ts';
 import { pause } from '../cluster/live.ts';
 import { aroundKey, detailOf, rowsOf } from './views.ts';
@@ -48,6 +49,8 @@ const beatMs = 15_000;
 export interface StreamOptions {
   readonly source: Source;
   readonly overview: Overview;
+  /** Asks the gates of what is looked at. */
+  readonly gates: GateAsker;
   readonly clock: Clock;
   readonly hello: Hello;
   /** The key of the resource that is looked at. */
@@ -82,11 +85,11 @@ function rowsChanged(sent: Sent, { overview, source, clock }: StreamOptions): Ro
     : undefined;
 }
 
-function detailChanged(sent: Sent, { of, source, clock }: StreamOptions): DetailChanged | undefined {
+function detailChanged(sent: Sent, { of, source, clock, gates }: StreamOptions): DetailChanged | undefined {
   if (of === undefined) return undefined;
   const around = aroundKey(source.now(), of);
   const now = clock.now();
-  const detail: Detail | undefined = around && detailOf(around, now);
+  const detail: Detail | undefined = around && detailOf(around, now, gates.last(around));
   const text = JSON.stringify(detail ?? 'gone');
   if (text === sent.detail) return undefined;
   sent.detail = text;
@@ -95,7 +98,7 @@ function detailChanged(sent: Sent, { of, source, clock }: StreamOptions): Detail
 
 /** Server-sent events: what there is, and each change of it, until the signal is aborted. */
 export async function* streamOf(options: StreamOptions): AsyncGenerator<string> {
-  const { source, signal, hello, clock } = options;
+  const { source, signal, hello, clock, gates } = options;
   yield event('hello', hello);
   const sent = new Sent();
   const nothing: RowsChanged = { now: clock.now(), isAll: true, rows: [], gone: [], unread: [] };
@@ -103,8 +106,9 @@ export async function* streamOf(options: StreamOptions): AsyncGenerator<string> 
   let [seen, lookedAt, beatAt] = [-1, 0, performance.now()];
   while (!signal.aborted) {
     const began = performance.now();
-    if (seen !== source.revision || began - lookedAt > staleMs) {
-      [seen, lookedAt] = [source.revision, began];
+    const revision = source.revision + gates.revision;
+    if (seen !== revision || began - lookedAt > staleMs) {
+      [seen, lookedAt] = [revision, began];
       const [detail, rows] = [detailChanged(sent, options), rowsChanged(sent, options)];
       if (detail) yield event('detail', detail);
       if (rows) yield event('rows', rows);

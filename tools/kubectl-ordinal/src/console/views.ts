@@ -1,4 +1,5 @@
 import type { Event } from '@ordinal/client';
+import type { GateAnswers } from '../checks/gate-asker.ts';
 import type { Contents } from '../cluster/contents.ts';
 import { nearby } from '../cluster/nearby.ts';
 import type { Surroundings } from '../cluster/surroundings.ts';
@@ -74,11 +75,11 @@ export function aroundKey(contents: Contents, key: string): Surroundings | undef
   return resource && surroundingsOf(resource, contents);
 }
 
-/** All that the page shows of one resource. Pure. */
-export function detailOf(around: Surroundings, now: number): Detail {
+/** All that the page shows of one resource. `said`: what its gates have said; absent: none was asked. Pure. */
+export function detailOf(around: Surroundings, now: number, said?: GateAnswers): Detail {
   return {
     key: keyOf(around.resource),
-    view: statusView(around, now),
+    view: statusView(around, now, said),
     why: explain(around, now),
     events: around.events.slice(0, eventsShown).map(eventView),
     actions: actionsFor(around, now),

@@ -72,6 +72,8 @@ export interface GateShown {
   readonly state: 'closed' | 'open' | 'open or not asked';
   readonly answer?: string | undefined;
   readonly since?: string | undefined;
+  /** When it was asked for this answer, by the console. */
+  readonly askedAt?: string | undefined;
 }
 
 /** A condition of a status. */

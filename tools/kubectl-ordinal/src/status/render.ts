@@ -82,9 +82,17 @@ function memberLines(members: readonly MemberView[], { paint, now }: Drawing): r
   });
 }
 
-const gateLine = ({ name, target, state, answer, since }: GateView, { paint, now }: Drawing): Branch => ({
-  line: `${name} (${target})  ${paint(state === 'closed' ? 'bad' : 'dim', state)}${answer === undefined ? '' : `: ${answer}`}${since === undefined ? '' : paint('dim', `, for ${ageOf(since, now)}`)}`,
-});
+function gateLine(gate: GateView, { paint, now }: Drawing): Branch {
+  const { name, target, state, answer, since, askedAt } = gate;
+  const ages = [
+    ...(since === undefined ? [] : [`, for ${ageOf(since, now)}`]),
+    ...(askedAt === undefined ? [] : [`, asked ${ageOf(askedAt, now)} ago`]),
+  ];
+  const says = answer === undefined ? '' : `: ${answer}`;
+  return {
+    line: `${name} (${target})  ${paint(state === 'closed' ? 'bad' : 'dim', state)}${says}${ages.length === 0 ? '' : paint('dim', ages.join(''))}`,
+  };
+}
 
 const jobTones = { running: 'plain', succeeded: 'good', failed: 'bad' } as const;
 

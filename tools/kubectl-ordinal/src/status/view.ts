@@ -1,8 +1,8 @@
 import type { Instant, Job, PersistentVolumeClaim } from '@ordinal/client';
-import { instantOf } from '@ordinal/client';
+import { instantOf, timestamp } from '@ordinal/client';
 import { purposeLabel } from '@ordinal/constructs';
-import type { MemberAnswer } from '../checks/ask-members.ts';
 import { saysYes } from '../checks/ask-members.ts';
+import type { GateAnswers } from '../checks/gate-asker.ts';
 import type { Surroundings, SeenMember } from '../cluster/surroundings.ts';
 import type { OrdinalResource } from '../kinds.ts';
 import { annotations } from '../annotations.ts';
@@ -45,6 +45,8 @@ export interface GateView {
   readonly state: 'closed' | 'open' | 'open or not asked';
   readonly answer?: string | undefined;
   readonly since?: string | undefined;
+  /** When it was asked for this answer, by this program. */
+  readonly askedAt?: string | undefined;
 }
 
 /** A Job of the resource. */
@@ -115,28 +117,28 @@ function memberOf(member: SeenMember, roleLabel: string | undefined, wanted: str
 /** The gate that holds an upgrade, as `blockedBy` names it. */
 const closedGate = (blockedBy: string | undefined) => /^gate ([^:]+): (.*)$/s.exec(blockedBy ?? '');
 
-/** A gate as its members say it now; as it was where none was asked, and where an upgrade waits for it. */
-function asked(gate: GateView, answers: readonly MemberAnswer[]): GateView {
+/** A gate as its members say it; as it was where none was asked, and where an upgrade waits for it. */
+function asked(gate: GateView, { answers, askedAt }: GateAnswers): GateView {
   const said = answers.filter((answer) => answer.check.name === gate.name && answer.said !== undefined);
   const shown = said.find((answer) => !saysYes(answer)) ?? said[0];
   if (gate.state === 'closed' || shown?.said === undefined) return gate;
-  const answer = `${shown.member}: ${shown.said.answer.message}, asked now`;
-  return { ...gate, state: saysYes(shown) ? 'open' : 'closed', answer };
+  const answer = `${shown.member}: ${shown.said.answer.message}`;
+  return { ...gate, state: saysYes(shown) ? 'open' : 'closed', answer, askedAt: timestamp(askedAt) };
 }
 
-function gatesOf(resource: OrdinalResource, { upgrade }: Facts, answers: readonly MemberAnswer[]): readonly GateView[] {
+function gatesOf(resource: OrdinalResource, { upgrade }: Facts, said: GateAnswers): readonly GateView[] {
   if (resource.kind === 'CloudDatabase') return [];
   const [, closed, answer] = closedGate(upgrade?.blockedBy) ?? [];
   const since = upgrade?.since;
   const named = (resource.spec.upgrade?.gates ?? []).map(({ name, target }) => ({ name, target: String(target) }));
   // A kind asks gates of its own where the spec names none.
-  const own = [closed, ...answers.map(({ check }) => check.name)].filter((name) => name !== undefined);
+  const own = [closed, ...said.answers.map(({ check }) => check.name)].filter((name) => name !== undefined);
   const unnamed = [...new Set(own)].filter((name) => !named.some((gate) => gate.name === name));
   const gates = [...named, ...unnamed.map((name) => ({ name, target: 'Peers' }))];
   return gates.map((gate): GateView =>
     gate.name === closed
       ? { ...gate, state: 'closed', answer, since }
-      : asked({ ...gate, state: 'open or not asked' }, answers),
+      : asked({ ...gate, state: 'open or not asked' }, said),
   );
 }
 
@@ -155,8 +157,11 @@ function jobOf(job: Job): JobView {
   };
 }
 
-/** What `status` shows of a resource. `answers`: what members have said to its checks; absent: none was asked. Pure. */
-export function statusView(around: Surroundings, now: Instant, answers: readonly MemberAnswer[] = []): StatusView {
+/** No gate was asked. */
+const noneAsked: GateAnswers = { askedAt: 0, answers: [] };
+
+/** What `status` shows of a resource. `said`: what members have said to its gates; absent: none was asked. Pure. */
+export function statusView(around: Surroundings, now: Instant, said: GateAnswers = noneAsked): StatusView {
   const { resource, set } = around;
   const { kind, metadata } = resource;
   const facts = factsOf(resource);
@@ -177,11 +182,7 @@ export function statusView(around: Surroundings, now: Instant, answers: readonly
       replicas: set.spec?.replicas ?? 1,
     },
     members: around.members.map((member) => memberOf(member, roleLabel, wanted)),
-    gates: gatesOf(
-      resource,
-      facts,
-      answers.filter(({ check }) => check.role === 'gate'),
-    ),
+    gates: gatesOf(resource, facts, said),
     jobs: around.jobs.map(jobOf).sort((a, b) => (instantOf(b.since) ?? 0) - (instantOf(a.since) ?? 0)),
     external: facts.external,
     unread: around.unread,
