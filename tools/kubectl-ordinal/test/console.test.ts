@@ -5,7 +5,7 @@ import { gatesAskedEveryMs } from '../src/checks/gate-asker.ts';
 import type { Sent } from './console-client.ts';
 import { runConsole } from './console-client.ts';
 import { pluginWorld } from './plugin-world.ts';
-import { cacheNow, changeCache, readyCache, readySet, readyStore, until } from './resources.ts';
+import { cacheNow, changeCache, readyCache, readySet, readyStore, stores, until } from './resources.ts';
 
 const sessions = 'ClusteredCache/shop/sessions';
 
@@ -122,6 +122,24 @@ test('plan and what-if answer as the commands do, and nothing but reads is sent;
   });
   expect(requests.filter((line) => !line.startsWith('GET '))).toEqual([]);
   expect(requests.filter((line) => line.includes('secrets'))).toEqual([]);
+});
+
+test('a resource that is paused waits, and its line says so', async () => {
+  const { cluster, begin } = await started();
+  await readyCache(cluster, { upgrade: { paused: true } });
+  await readyStore(cluster);
+  await readySet(cluster);
+  const body = { metadata: { annotations: { 'ordinal.dev/paused': 'true' } } };
+  await stores(cluster).patch('carts', { type: 'merge', body });
+  const { follow } = await begin();
+  const { rows, detail } = await follow('/api/live?of=KVStoreCluster/shop/carts', (sent) => sent.detail !== undefined);
+  expect(rows?.rows.map(({ name, paused, tone }) => [name, paused, tone])).toEqual([
+    ['sessions', 'upgrades', 'good'],
+    ['carts', 'all', 'waits'],
+    ['ledger', undefined, 'good'],
+  ]);
+  expect(rows?.rows[1]?.says).toContain('is paused');
+  expect(detail?.detail?.view.paused).toBe('all');
 });
 
 test('a verb is carried out with --write only, and only as it was confirmed', async () => {

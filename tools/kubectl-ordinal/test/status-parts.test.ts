@@ -172,3 +172,21 @@ test('--watch asks gates again, and says how old their last answer is', async ()
   ending.abort();
   expect((await watching).exitCode).toBe(0);
 });
+
+test('what is paused is said in the line of each resource, and in its tree', async () => {
+  const { cluster, lines, run } = await started();
+  await readyCache(cluster, { upgrade: { paused: true } });
+  await readyStore(cluster);
+  await stores(cluster).patch('carts', {
+    type: 'merge',
+    body: { metadata: { annotations: { 'ordinal.dev/paused': 'true' } } },
+  });
+  expect((await run('status')).out.split('\n')).toEqual([
+    'ClusteredCache shop/sessions  AllMembersReady  upgrades paused  cache:1  3/3 ready',
+    'KVStoreCluster shop/carts  Ready  paused  1.0  3/3 ready',
+    '',
+  ]);
+  expect(await lines('ccache/sessions', /paused;/)).toEqual([
+    'upgrades paused; to go on: kubectl ordinal resume ccache/sessions -n shop',
+  ]);
+});

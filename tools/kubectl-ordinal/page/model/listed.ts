@@ -23,8 +23,8 @@ export const linesNext = (drawn: number, known: number): number =>
 
 const urgency: readonly Tone[] = ['bad', 'waits', 'busy', 'good'];
 
-const textOf = ({ key, phase, step = '', version = '', says = '' }: Row): string =>
-  `${key} ${phase} ${step} ${version} ${says}`.toLowerCase();
+const textOf = ({ key, phase, paused, step = '', version = '', says = '' }: Row): string =>
+  `${key} ${phase} ${paused === undefined ? '' : 'paused'} ${step} ${version} ${says}`.toLowerCase();
 
 /** The lines that are wanted, what needs a person first. Pure. */
 export function listed(rows: readonly Row[], { search, only }: Wanted): readonly Row[] {

@@ -6,9 +6,12 @@ import { fragmentOf } from '../model/route.ts';
 import { listed, resourcesOf } from '../model/listed.ts';
 import type { Scene } from '../state.ts';
 import type { Drawn } from './parts.ts';
-import { sign } from './parts.ts';
+import { pausedWords, sign } from './parts.ts';
 
-const members = ({ ready, replicas }: Row): string => (replicas === undefined ? '' : `${ready ?? 0}/${replicas}`);
+function below({ ready, replicas, paused }: Row): string {
+  const members = replicas === undefined ? '' : `${ready ?? 0}/${replicas}`;
+  return [paused === undefined ? '' : pausedWords[paused], members].filter((part) => part !== '').join(', ');
+}
 
 function line(row: Row, isCurrent: boolean, isStop: boolean): Drawn {
   const { key, kind, namespace, name, tone, phase, step, done } = row;
@@ -16,7 +19,7 @@ function line(row: Row, isCurrent: boolean, isStop: boolean): Drawn {
     <a href=${fragmentOf({ key, tab: 'now' })} aria-current=${isCurrent ? 'page' : nothing} tabindex=${isStop ? 0 : -1}>
       ${sign(tone)}
       <span class="name">${name}<small>${kind} in ${namespace}</small></span>
-      <span class="state">${step ?? phase}<small>${members(row)}</small></span>
+      <span class="state">${step ?? phase}<small>${below(row)}</small></span>
       ${
         done === undefined
           ? nothing

@@ -4,7 +4,7 @@ import { listed, resourcesOf } from '../model/listed.ts';
 import { fragmentOf } from '../model/route.ts';
 import type { Scene } from '../state.ts';
 import type { Drawn } from './parts.ts';
-import { card, sign, waiting } from './parts.ts';
+import { card, pausedWords, sign, waiting } from './parts.ts';
 
 const tiles: readonly (readonly [tone: Tone, title: string, says: string])[] = [
   ['bad', 'Failed', 'need you'],
@@ -35,7 +35,9 @@ const attention = (row: Row): Drawn =>
     ${sign(row.tone)}
     <div>
       <a href=${fragmentOf({ key: row.key, tab: 'now' })}>${row.namespace}/${row.name}</a>
-      <span class="dim">${row.kind}${row.step === undefined ? '' : `, ${row.step}`}</span>
+      <span class="dim"
+        >${row.kind}${row.step === undefined ? '' : `, ${row.step}`}${row.paused === undefined ? '' : `, ${pausedWords[row.paused]}`}</span
+      >
       <p>${row.says ?? row.phase}</p>
     </div>
   </li>`;

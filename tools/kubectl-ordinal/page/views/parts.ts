@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit-html';
 import type { TemplateResult } from 'lit-html';
-import type { Tone } from '../../src/console/wire.ts';
+import type { Paused, Tone } from '../../src/console/wire.ts';
 import type { Actions, State } from '../state.ts';
 
 /** What a view draws. */
@@ -23,6 +23,9 @@ export const sign = (tone: Tone): Drawn =>
   html`<span class="sign ${tone}" aria-hidden="true"
       ><svg viewBox="0 0 16 16" width="14" height="14"><path d=${signs[tone]}></path></svg></span
     ><span class="unseen">${toneWords[tone]}</span>`;
+
+/** What of the work on a resource is paused, in words. */
+export const pausedWords: Readonly<Record<Paused, string>> = { all: 'paused', upgrades: 'upgrades paused' };
 
 /** A short text on a colored ground. */
 export const pill = (tone: Tone | 'plain', text: string): Drawn => html`<span class="pill ${tone}">${text}</span>`;

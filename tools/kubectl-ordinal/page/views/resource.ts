@@ -5,7 +5,7 @@ import type { Scene } from '../state.ts';
 import { parties } from './history.ts';
 import { nowTab } from './now.ts';
 import type { Drawn } from './parts.ts';
-import { pill, waiting } from './parts.ts';
+import { pausedWords, pill, waiting } from './parts.ts';
 import { planTab } from './plan.ts';
 import { whatIfTab } from './what-if.ts';
 
@@ -20,12 +20,12 @@ function versions({ view: { facts } }: Detail): Drawn {
 
 function title(key: string, detail: Detail | undefined, tone: Tone): Drawn {
   const [kind, namespace, name] = key.split('/');
-  const { facts, deleting } = detail?.view ?? {};
+  const { facts, deleting, paused } = detail?.view ?? {};
   return html`<div class="title">
     <p class="crumb"><a href="#/">All</a> / ${namespace} / ${kind}</p>
     <h1 tabindex="-1">${name}</h1>
     ${detail && facts ? pill(tone, deleting === true ? `deleting (${facts.phase})` : facts.phase) : nothing}
-    ${detail ? versions(detail) : nothing}
+    ${paused === undefined ? nothing : pill('waits', pausedWords[paused])} ${detail ? versions(detail) : nothing}
     ${facts?.replicas === undefined ? nothing : html`<span class="dim">${facts.ready ?? 0} of ${facts.replicas} ready</span>`}
   </div>`;
 }

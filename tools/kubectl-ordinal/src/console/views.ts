@@ -19,18 +19,21 @@ export const keyOf = ({ kind, metadata }: OrdinalResource): string =>
 /** How many events of a resource the page is given, the newest. */
 const eventsShown = 200;
 
-function toneOf({ facts, deleting }: StatusView, { waits }: Explanation): Tone {
+function toneOf({ facts, deleting, paused }: StatusView, { waits }: Explanation): Tone {
   const { failure, processingError, upgrade } = facts;
   if (failure || processingError || upgrade?.step === 'Failed') return 'bad';
+  // A deletion goes on all the same.
+  if (paused === 'all' && !deleting) return 'waits';
   if (upgrade) return upgrade.blockedBy === undefined ? 'busy' : 'waits';
   if (deleting) return 'busy';
   return waits ? 'waits' : 'good';
 }
 
-function saysOf({ facts }: StatusView, why: Explanation): string | undefined {
+function saysOf({ facts, deleting, paused }: StatusView, why: Explanation): string | undefined {
   const { failure, processingError, upgrade } = facts;
   if (failure) return `${failure.reason}: ${failure.message}`;
   if (processingError) return `${processingError.reason}: ${processingError.message}`;
+  if (paused === 'all' && !deleting) return why.says;
   if (upgrade) return upgrade.blockedBy && `waits for ${upgrade.blockedBy}`;
   if (!why.waits) return undefined;
   const [first] = why.hindrances;
@@ -40,10 +43,10 @@ function saysOf({ facts }: StatusView, why: Explanation): string | undefined {
 function rowOf(around: Surroundings, now: number): Row {
   const view = statusView(around, now);
   const why = explain(around, now);
-  const { kind, namespace, name, facts, deleting, estimate } = view;
+  const { kind, namespace, name, facts, deleting, paused, estimate } = view;
   return {
     ...{ key: keyOf(around.resource), kind, namespace, name, tone: toneOf(view, why) },
-    phase: deleting ? 'Deleting' : facts.phase,
+    ...{ phase: deleting ? 'Deleting' : facts.phase, paused },
     ...{ version: facts.version, target: facts.target, ready: facts.ready, replicas: facts.replicas },
     ...{ step: facts.upgrade?.step, done: estimate?.done, says: saysOf(view, why) },
   };

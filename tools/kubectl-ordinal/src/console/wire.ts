@@ -6,6 +6,9 @@
 /** How a resource does, in one word: the page gives each a color and a sign. */
 export type Tone = 'good' | 'busy' | 'waits' | 'bad';
 
+/** What of the work on a resource is paused. */
+export type Paused = 'all' | 'upgrades';
+
 /** A line of the list. */
 export interface Row {
   /** `KIND/NAMESPACE/NAME`. */
@@ -15,6 +18,7 @@ export interface Row {
   readonly name: string;
   readonly tone: Tone;
   readonly phase: string;
+  readonly paused?: Paused | undefined;
   readonly version?: string | undefined;
   readonly target?: string | undefined;
   readonly ready?: number | undefined;
@@ -102,6 +106,7 @@ export interface StatusShown {
   readonly namespace: string;
   readonly name: string;
   readonly deleting: boolean;
+  readonly paused?: Paused | undefined;
   readonly facts: {
     readonly phase: string;
     readonly replicas?: number | undefined;

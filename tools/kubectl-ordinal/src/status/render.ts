@@ -112,7 +112,7 @@ function upgradeBranch({ upgrade, replicas = 0 }: Facts, view: StatusView, drawi
     ...(view.estimate ? [{ line: barOf(view.estimate, drawing) }] : []),
     ...(blockedBy === undefined ? [] : [{ line: `waits for ${paint('warn', blockedBy)}` }]),
     ...(view.override === undefined ? [] : [{ line: `to go on all the same: ${view.override}` }]),
-    ...(fails === undefined || step === 'Failed' || view.resume !== undefined
+    ...(fails === undefined || step === 'Failed' || view.paused !== undefined
       ? []
       : [{ line: paint('dim', `fails in ${shortDuration(fails - now)} unless something moves`) }]),
     ...members.map(({ pod: each, step: at, blockedBy: by }) => ({
@@ -122,12 +122,16 @@ function upgradeBranch({ upgrade, replicas = 0 }: Facts, view: StatusView, drawi
   return [{ line, below }];
 }
 
-function headOf({ kind, namespace, name, deleting, facts }: StatusView, { paint }: Drawing): string {
+/** What of the work on a resource is paused, in words. */
+const pausedWords = { all: 'paused', upgrades: 'upgrades paused' } as const;
+
+function headOf({ kind, namespace, name, deleting, paused, facts }: StatusView, { paint }: Drawing): string {
   const { phase, version, target, ready, replicas, failure } = facts;
   const tone = failure ? 'bad' : deleting || facts.upgrade ? 'warn' : 'good';
   const versions = target !== undefined && target !== version ? `${version ?? 'nothing'} → ${target}` : (version ?? '');
   const members = replicas === undefined ? '' : `${ready ?? 0}/${replicas} ready`;
-  const shown = [paint(tone, deleting ? `deleting (${phase})` : phase), versions, members].filter(
+  const held = paused === undefined ? '' : paint('warn', pausedWords[paused]);
+  const shown = [paint(tone, deleting ? `deleting (${phase})` : phase), held, versions, members].filter(
     (part) => part !== '',
   );
   return `${paint('strong', `${kind} ${namespace}/${name}`)}  ${shown.join('  ')}`;
@@ -140,7 +144,9 @@ function branchesOf(view: StatusView, drawing: Drawing): readonly Branch[] {
   const group = (line: string, below: readonly Branch[]): readonly Branch[] =>
     below.length === 0 ? [] : [{ line, below }];
   return [
-    ...(view.resume === undefined ? [] : [{ line: `${paint('warn', 'paused')}; to go on: ${view.resume}` }]),
+    ...(view.paused === undefined
+      ? []
+      : [{ line: `${paint('warn', pausedWords[view.paused])}; to go on: ${view.resume ?? ''}` }]),
     ...(failure ? [{ line: paint('bad', `failed (${failure.reason}): ${failure.message}`) }] : []),
     ...(processingError
       ? [
@@ -216,12 +222,12 @@ function rowsOf(view: StatusView, drawing: Drawing): readonly string[] {
 export const renderOverview = (views: readonly StatusView[], drawing: Drawing): readonly string[] =>
   views.flatMap((view) => rowsOf(view, drawing));
 
-/** How soon a resource wants to be looked at: 0 where something has failed, 1 where it waits, 2 where it moves, 3 where all is as it should be. */
-function urgencyOf({ facts, deleting }: StatusView): number {
+/** How soon a resource wants to be looked at: 0 where something has failed, 1 where it waits or is paused, 2 where it moves, 3 where all is as it should be. */
+function urgencyOf({ facts, deleting, paused }: StatusView): number {
   const { failure, processingError, upgrade, ready = 0, replicas = 0, conditions } = facts;
   const isDegraded = conditions.some(({ type, status }) => type === 'Degraded' && status === 'True');
   if (failure || processingError || isDegraded) return 0;
-  if (upgrade?.blockedBy !== undefined) return 1;
+  if (upgrade?.blockedBy !== undefined || paused !== undefined) return 1;
   return deleting || upgrade || ready < replicas ? 2 : 3;
 }
 

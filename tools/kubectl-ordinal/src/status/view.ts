@@ -5,8 +5,8 @@ import { saysYes } from '../checks/ask-members.ts';
 import type { GateAnswers } from '../checks/gate-asker.ts';
 import type { Surroundings, SeenMember } from '../cluster/surroundings.ts';
 import type { OrdinalResource } from '../kinds.ts';
-import { annotations } from '../annotations.ts';
 import { commandFor, commandLike } from '../verbs/command.ts';
+import { pausedOf } from '../verbs/work.ts';
 import type { ExternalFacts, Facts } from './facts.ts';
 import { factsOf } from './facts.ts';
 import type { Estimate } from './estimate.ts';
@@ -64,7 +64,9 @@ export interface StatusView {
   readonly name: string;
   readonly deleting: boolean;
   readonly facts: Facts;
-  /** The command by which it goes on, where all work on it is paused; absent: it is not. */
+  /** What of the work on it is paused; absent: nothing. */
+  readonly paused?: 'all' | 'upgrades' | undefined;
+  /** The command by which it goes on, where it is paused. */
   readonly resume?: string | undefined;
   /** The command of this program that opens what holds an upgrade. */
   readonly override?: string | undefined;
@@ -167,14 +169,15 @@ export function statusView(around: Surroundings, now: Instant, said: GateAnswers
   const facts = factsOf(resource);
   const wanted = facts.upgrade?.revision;
   const roleLabel = roleLabelOf(resource);
-  const isPaused = metadata.annotations?.[annotations.paused] === 'true';
+  const paused = pausedOf(resource);
   const estimate = estimateOf(facts, now);
   return {
     ...{ kind, namespace: metadata.namespace ?? '', name: metadata.name, facts },
     deleting: metadata.deletionTimestamp !== undefined,
-    resume: isPaused ? commandFor('resume', resource) : undefined,
+    paused,
+    resume: paused && commandFor('resume', resource),
     override: facts.upgrade?.release && commandLike(facts.upgrade.release, resource),
-    estimate: isPaused && estimate ? { done: estimate.done } : estimate,
+    estimate: paused && estimate ? { done: estimate.done } : estimate,
     workload: set && {
       kind: 'StatefulSet',
       name: set.metadata.name,

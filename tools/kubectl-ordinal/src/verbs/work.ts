@@ -9,6 +9,12 @@ const isPaused = (resource: OrdinalResource): boolean => annotationOf(resource, 
 const isUpgradePaused = (resource: OrdinalResource): boolean =>
   resource.kind !== 'CloudDatabase' && resource.spec.upgrade?.paused === true;
 
+/** What of the work on a resource is paused: all, or its upgrades; undefined where nothing is. Pure. */
+export function pausedOf(resource: OrdinalResource): 'all' | 'upgrades' | undefined {
+  if (isPaused(resource)) return 'all';
+  return isUpgradePaused(resource) ? 'upgrades' : undefined;
+}
+
 /** Stops all work on a resource, or with `upgrade` holds an upgrade before its next member. */
 export const pause: Decide<{ readonly upgrade?: boolean }> = ({ resource, options }) => {
   if (options.upgrade === true) {
