@@ -1,7 +1,9 @@
 import { request } from 'node:http';
-import { timestamp } from '@ordinal/client';
+import { cloudDatabases, monitoredStatefulSets } from '@ordinal/api';
+import { secrets, timestamp } from '@ordinal/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { gatesAskedEveryMs } from '../src/checks/gate-asker.ts';
+import type { PlanAnswer } from '../src/console/wire.ts';
 import type { Sent } from './console-client.ts';
 import { runConsole } from './console-client.ts';
 import { pluginWorld } from './plugin-world.ts';
@@ -92,7 +94,7 @@ test('the gates of what is looked at are asked, and asked again', async () => {
   expect(await gate('closed')).toMatchObject({ name, answer: 'sessions-0: HTTP 503', askedAt: again });
 });
 
-test('plan and what-if answer as the commands do, and nothing but reads is sent; Secrets are not read', async () => {
+test('plan and what-if answer as the commands do, and nothing but reads is sent; what-if reads no Secrets', async () => {
   const { cluster, begin, requests } = await started();
   await readyCache(cluster);
   await readySet(cluster);
@@ -100,10 +102,6 @@ test('plan and what-if answer as the commands do, and nothing but reads is sent;
   expect(await ask(`/api/plan?of=${sessions}`)).toMatchObject({
     status: 200,
     json: { kind: 'ClusteredCache', steps: [] },
-  });
-  expect(await ask('/api/plan?of=MonitoredStatefulSet/shop/ledger')).toMatchObject({
-    status: 422,
-    json: { error: expect.stringContaining('kubectl ordinal plan mss/ledger -n shop') as string },
   });
   const { json } = await ask(`/api/manifest?of=${sessions}`);
   const { text } = json as { readonly text: string };
@@ -122,6 +120,42 @@ test('plan and what-if answer as the commands do, and nothing but reads is sent;
   });
   expect(requests.filter((line) => !line.startsWith('GET '))).toEqual([]);
   expect(requests.filter((line) => line.includes('secrets'))).toEqual([]);
+});
+
+test('a plan reads the names of Secrets, and those that the resource names; the page gets no value of them', async () => {
+  const { cluster, begin, requests } = await started();
+  await readySet(cluster);
+  const other = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'other' },
+    stringData: { a: 'planted' },
+  } as const;
+  await cluster.client()(secrets).namespace('shop').create(other);
+  const sets = cluster.client()(monitoredStatefulSets).namespace('shop');
+  await sets.patch('ledger', { type: 'merge', body: { spec: { statefulSetSpec: { replicas: 4 } } } });
+  const spec = { engine: 'postgres', size: 'small' } as const;
+  const database = {
+    apiVersion: 'db.example.com/v1',
+    kind: 'CloudDatabase',
+    metadata: { name: 'orders' },
+    spec,
+  } as const;
+  await cluster.client()(cloudDatabases).namespace('shop').create(database);
+  const { ask } = await begin();
+  const planned = async (key: string) => {
+    const { status, json } = await ask(`/api/plan?of=${key}`);
+    expect(status).toBe(200);
+    expect(Object.keys(json as object)).not.toContain('writes');
+    expect(JSON.stringify(json)).not.toContain('planted');
+    return (json as PlanAnswer).steps.filter(({ kind }) => kind === 'action').map(({ what }) => what);
+  };
+  expect(await planned('MonitoredStatefulSet/shop/ledger')).toContain('apply StatefulSet shop/ledger');
+  expect(await planned('CloudDatabase/shop/orders')).toContain('create Secret shop/orders-connection');
+  const ofSecrets = requests.filter((line) => line.includes('/secrets')).map((line) => line.split('?')[0]);
+  const all = 'GET /api/v1/namespaces/shop/secrets';
+  expect([...new Set(ofSecrets)].sort()).toEqual([all, `${all}/monitor`]);
+  expect(requests.filter((line) => !line.startsWith('GET '))).toEqual([]);
 });
 
 test('a resource that is paused waits, and its line says so', async () => {

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import type { Transport } from '@ordinal/client';
 import { createClient } from '@ordinal/client';
 import { GateAsker } from '../checks/gate-asker.ts';
 import type { Connection } from '../cluster/connect.ts';
 import { fieldManager } from '../cluster/connect.ts';
 import { LiveContents } from '../cluster/live.ts';
 import { CommandError, exitCodes } from '../failure.ts';
+import type { OrdinalResource } from '../kinds.ts';
 import type { Output } from '../output.ts';
 import { print } from '../output.ts';
 import { version } from '../version.ts';
@@ -59,7 +61,7 @@ async function serve(answer: ServerOptions['answer'], says: string, { port, outp
 }
 
 async function showCluster(given: ConsoleArguments, connection: Connection, world: World): Promise<void> {
-  const [{ allowedOnly }, { answersOf }] = await Promise.all([
+  const [{ allowedForPlan, allowedOnly }, { answersOf }] = await Promise.all([
     import('../console/allowed.ts'),
     import('../console/answers.ts'),
   ]);
@@ -71,7 +73,9 @@ async function showCluster(given: ConsoleArguments, connection: Connection, worl
   await source.start();
   const hello = { of: connection.url, namespace, version, canWrite: given.write };
   const gates = new GateAsker({ client, clock, signal: world.interrupted });
-  const answer = answersOf({ connection: { ...connection, client, transport }, source, clock, gates, hello });
+  const planning = (resource: OrdinalResource): Transport => allowedForPlan(connection.transport, resource);
+  const reached = { connection: { ...connection, client, transport }, planning, source, gates };
+  const answer = answersOf({ ...reached, clock, hello });
   const may = given.write
     ? 'The page may do what you may: --write was given.'
     : 'The page only reads; --write lets it act.';

@@ -1,12 +1,14 @@
 import { createClient, isApiError, secrets } from '@ordinal/client';
 import type { Transport } from '@ordinal/client';
-import { expect, test } from 'vitest';
-import { allowedOnly, isAllowed } from './allowed.ts';
+import { describe, expect, test } from 'vitest';
+import { cache, set } from '../../test/resources.ts';
+import type { OrdinalResource } from '../kinds.ts';
+import { allowedOnly, isAllowed, isAllowedForPlan } from './allowed.ts';
 
-const cache = '/apis/cache.my.domain/v1/namespaces/shop/clusteredcaches/sessions';
+const sessions = '/apis/cache.my.domain/v1/namespaces/shop/clusteredcaches/sessions';
 
 test.each([
-  cache,
+  sessions,
   '/apis/cache.my.domain/v1/clusteredcaches?limit=500',
   '/api/v1/namespaces/shop/pods?watch=1&resourceVersion=7',
   '/api/v1/namespaces/shop/pods/sessions-0',
@@ -42,11 +44,46 @@ test.each([
 ])('GET %s is not', (path) => expect(isAllowed('GET', path, true)).toBe(false));
 
 test('a write is a patch of a resource, where it was asked for', () => {
-  expect(isAllowed('PATCH', `${cache}?fieldManager=x`, true)).toBe(true);
-  expect(isAllowed('PATCH', cache, false)).toBe(false);
-  expect(isAllowed('PATCH', `${cache}/status`, true)).toBe(false);
+  expect(isAllowed('PATCH', `${sessions}?fieldManager=x`, true)).toBe(true);
+  expect(isAllowed('PATCH', sessions, false)).toBe(false);
+  expect(isAllowed('PATCH', `${sessions}/status`, true)).toBe(false);
   expect(isAllowed('PATCH', '/apis/apps/v1/namespaces/shop/statefulsets/sessions', true)).toBe(false);
-  for (const method of ['POST', 'PUT', 'DELETE']) expect(isAllowed(method, cache, true)).toBe(false);
+  for (const method of ['POST', 'PUT', 'DELETE']) expect(isAllowed(method, sessions, true)).toBe(false);
+});
+
+describe('for a plan', () => {
+  const ofNames = { accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1' };
+  const secrets = '/api/v1/namespaces/shop/secrets';
+  const ledger = set() as unknown as OrdinalResource; // As it is read, as far as is looked at.
+  const asked = (path: string, headers = {}, method: 'GET' | 'PATCH' = 'GET') =>
+    isAllowedForPlan({ method, path, headers }, ledger);
+
+  test('the names of Secrets are read, and those that the resource names', () => {
+    expect(asked(`${secrets}?limit=500`, ofNames)).toBe(true);
+    expect(asked(`${secrets}/monitor`)).toBe(true);
+    expect(asked('/api/v1/namespaces/shop/pods')).toBe(true);
+  });
+
+  test('no values of others are read, and nothing is written', () => {
+    expect(asked(secrets)).toBe(false);
+    expect(asked(secrets, { accept: `${ofNames.accept},application/json` })).toBe(false);
+    for (const path of [
+      'other',
+      'monitor/../other',
+      '..%2fsecrets%2fother',
+      'monitor%2f..%2fother',
+      'monitor?x=/other',
+    ])
+      expect(asked(`${secrets}/${path}`)).toBe(false);
+    expect(asked('/api/v1/secrets', ofNames)).toBe(false);
+    expect(asked('/api/v1/namespaces/bank/secrets', ofNames)).toBe(false);
+    expect(asked('/api/v1/namespaces/bank/secrets/monitor')).toBe(false);
+    expect(asked(`${secrets}/monitor`, {}, 'PATCH')).toBe(false);
+    expect(asked(sessions, {}, 'PATCH')).toBe(false);
+    expect(isAllowedForPlan({ method: 'GET', path: `${secrets}/monitor` }, cache() as unknown as OrdinalResource)).toBe(
+      false,
+    );
+  });
 });
 
 test('what is not sent is answered as if it were forbidden', async () => {

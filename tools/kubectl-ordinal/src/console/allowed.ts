@@ -12,7 +12,9 @@ import {
   storageClasses,
   validatingWebhookConfigurations,
 } from '@ordinal/client';
+import { connectionSecretName } from '@ordinal/reconcilers';
 import { readKinds } from '../cluster/contents.ts';
+import type { OrdinalResource } from '../kinds.ts';
 import { ordinalKinds } from '../kinds.ts';
 
 /** What a plan and what-if read beside what a status shows. */
@@ -45,7 +47,7 @@ const writable = whole(
 const hasDotSegment = (path: string): boolean =>
   path.split(/\/|%2f|\\|%5c/i).some((part) => /^(?:\.|%2e){1,2}$/i.test(part));
 
-/** Whether the console may send this to the API server: reads of what it shows, and with `canWrite` a patch of a resource of the four kinds. Secrets never. Pure. */
+/** Whether the console may send this to the API server: reads of what it shows, and with `canWrite` a patch of a resource of the four kinds. No Secrets. Pure. */
 export function isAllowed(method: string, pathAndQuery: string, canWrite: boolean): boolean {
   const [path = ''] = pathAndQuery.split('?');
   if (hasDotSegment(path)) return false;
@@ -58,8 +60,39 @@ const refusal = (method: string, path: string) => ({
   message: `the console itself does not send ${method} ${path.split('?')[0] ?? ''}`,
 });
 
+/** The Secrets that a resource names: the tokens of its monitors, its connection and its provider. */
+function secretsOf(resource: OrdinalResource): readonly (string | undefined)[] {
+  if (resource.kind === 'CloudDatabase') return [connectionSecretName(resource), resource.spec.providerRef?.name];
+  if (resource.kind !== 'MonitoredStatefulSet') return [];
+  const { registrations = [] } = resource.status ?? {};
+  return [resource.spec, ...registrations].map(({ credentialsSecretRef }) => credentialsSecretRef?.name);
+}
+
+/** Asks for names and no values: a server that can't answer so refuses. */
+const namesAlone = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+
+/** Whether the console may send this for the plan of a resource: what it may read at all, the names of the Secrets of its namespace, and those Secrets that it names. Pure. */
+export function isAllowedForPlan(
+  { method, path, headers = {} }: Pick<TransportRequest, 'method' | 'path' | 'headers'>,
+  resource: OrdinalResource,
+): boolean {
+  if (isAllowed(method, path, false)) return true;
+  const [, name] = /^\/api\/v1\/namespaces\/([a-z0-9-]+)\/secrets(?=$|[/?])/.exec(path) ?? [];
+  if (method !== 'GET' || name === undefined || name !== resource.metadata.namespace) return false;
+  const [, secret] = /\/secrets\/([a-z0-9][a-z0-9.-]*)$/.exec(path) ?? [];
+  if (secret !== undefined) return secretsOf(resource).includes(secret);
+  return /\/secrets(\?[^#]*)?$/.test(path) && headers['accept'] === namesAlone;
+}
+
 /** The user's transport, less all that the console has no business with: whatever its other parts ask for, nothing else is sent. It is answered as the API server would that forbids it. */
-export function allowedOnly(transport: Transport, canWrite: boolean): Transport {
+export const allowedOnly = (transport: Transport, canWrite: boolean): Transport =>
+  only(transport, ({ method, path }) => isAllowed(method, path, canWrite));
+
+/** The same for the plan of one resource: it reads, and the Secrets that the operator would decide by too. */
+export const allowedForPlan = (transport: Transport, resource: OrdinalResource): Transport =>
+  only(transport, (request) => isAllowedForPlan(request, resource));
+
+function only(transport: Transport, isSent: (request: TransportRequest) => boolean): Transport {
   const refused = ({ method, path }: TransportRequest): TransportReply => {
     const body = Buffer.from(JSON.stringify(refusal(method, path)));
     const chunks = async function* () {
@@ -68,8 +101,7 @@ export function allowedOnly(transport: Transport, canWrite: boolean): Transport 
     return { status: 403, headers: { 'content-type': 'application/json' }, body: chunks() };
   };
   return {
-    send: (request) =>
-      isAllowed(request.method, request.path, canWrite) ? transport.send(request) : Promise.resolve(refused(request)),
+    send: (request) => (isSent(request) ? transport.send(request) : Promise.resolve(refused(request))),
     connect: ({ path }) =>
       Promise.reject(new TransportError('Aborted', `the console opens no stream to ${path}`, { unsent: true })),
     close: () => transport.close(),

@@ -1,4 +1,4 @@
-import type { Clock } from '@ordinal/client';
+import type { Clock, Transport } from '@ordinal/client';
 import { stringify } from 'yaml';
 import type { GateAsker } from '../checks/gate-asker.ts';
 import type { Connection } from '../cluster/connect.ts';
@@ -9,7 +9,6 @@ import type { OrdinalResource } from '../kinds.ts';
 import { descriptorOf } from '../kinds.ts';
 import { asApplied, resourcesIn } from '../plan/file.ts';
 import { planFor } from '../plan/plan.ts';
-import { commandFor } from '../verbs/command.ts';
 import { writeIntent } from '../verbs/write.ts';
 import { intentOf } from './actions.ts';
 import type { Answer, Question } from './server.ts';
@@ -22,6 +21,8 @@ import { keyOf } from './views.ts';
 export interface Answering {
   /** Through the transport that sends what the console may send, and nothing else. */
   readonly connection: Connection;
+  /** For the plan of a resource, which reads the Secrets that it names. */
+  readonly planning: (resource: OrdinalResource) => Transport;
   readonly source: Source;
   readonly clock: Clock;
   readonly gates: GateAsker;
@@ -52,15 +53,11 @@ function manifestOf({ apiVersion, kind, metadata, spec }: OrdinalResource): stri
   return stringify({ apiVersion, kind, metadata: { name, namespace }, spec });
 }
 
-async function plan(resource: OrdinalResource, { connection, clock }: Answering): Promise<Answer> {
-  try {
-    const json: PlanAnswer = await planFor(resource, { transport: connection.transport, clock });
-    return { status: 200, json };
-  } catch (error) {
-    if (!(error instanceof CommandError) || !/ secrets\. /.test(error.message)) throw error;
-    const instead = `a plan of this kind needs the names of Secrets, and the console reads nothing of them. In a terminal: ${commandFor('plan', resource)}`;
-    throw new CommandError(instead, exitCodes.usage, { cause: error });
-  }
+/** What the page gets of a plan: not the writes, which may have the values of Secrets in them. */
+async function plan(resource: OrdinalResource, { clock, planning }: Answering): Promise<Answer> {
+  const { writes: _, ...shown } = await planFor(resource, { transport: planning(resource), clock });
+  const json: PlanAnswer = shown;
+  return { status: 200, json };
 }
 
 /** One at a time: each takes a processor for as long as it takes. */
