@@ -81,9 +81,12 @@ export function known(tests: readonly SuiteTest[], kubernetes: string): Known {
   const passed = new Set(passedWith(kubernetes));
   const reasons = (parse(readFileSync(notApplicableFile, 'utf8')) ?? []) as readonly {
     readonly reason: string;
+    /** The version that has these tests; absent for those of all versions. */
+    readonly kubernetes?: string;
     readonly tests: readonly string[];
   }[];
-  const listed = new Map(reasons.flatMap(({ reason, tests: names }) => names.map((name) => [name, reason])));
+  const own = reasons.filter((each) => each.kubernetes === undefined || each.kubernetes === kubernetes);
+  const listed = new Map(own.flatMap(({ reason, tests: each }) => each.map((name) => [name, reason])));
   const byKey = new Map([...listed].map(([name, reason]) => [keyOf(name), reason]));
   const notApplicable = new Map(
     tests.flatMap(({ name }) => {
@@ -92,7 +95,8 @@ export function known(tests: readonly SuiteTest[], kubernetes: string): Known {
     }),
   );
   const names = new Set(tests.map(({ name }) => name));
-  for (const name of kubernetes === mainVersion ? [...passed, ...listed.keys()] : passed)
+  const expected = own.filter((each) => each.kubernetes === kubernetes || kubernetes === mainVersion);
+  for (const name of [...passed, ...expected.flatMap((each) => each.tests)])
     if (!names.has(name)) throw new Error(`the suite has no test '${name}'`);
   for (const name of notApplicable.keys())
     if (passed.has(name)) throw new Error(`a test that has passed is said not to be applicable: '${name}'`);

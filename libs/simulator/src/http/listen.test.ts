@@ -153,3 +153,8 @@ test('an address that is none, and an unknown method', async () => {
   expect((await fetch(`${listening.url}${configMaps}/%zz`)).status).toBe(400);
   expect((await fetch(`${listening.url}${configMaps}`, { method: 'OPTIONS' })).status).toBe(405);
 });
+
+test('a connection is kept longer than clients in Go keep it', async () => {
+  const reply = await fetch(`${listening.url}/version`);
+  expect(reply.headers.get('keep-alive')).toBe('timeout=120');
+});

@@ -38,6 +38,9 @@ export interface Served {
   authenticate?(token: string): Identity | 'refused' | undefined;
 }
 
+/** For so long a connection may be without a request. */
+const idleTimeoutMs = 120_000;
+
 /** Puts a simulated API server or cluster on the network, so that `kubectl` and any client can talk to it. Its clock should be the system's. */
 export async function listen(served: Served, options: ListenOptions = {}): Promise<Listening> {
   const transports = new Map<Identity, Transport>();
@@ -57,6 +60,8 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
     else outgoing.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify(unauthorized));
   };
   const http = options.tls ? createSecureServer({ ...options.tls }, handle) : createServer(handle);
+  // Clients in Go keep connections for 90 seconds: one that is closed before meets their next request half-way.
+  http.keepAliveTimeout = idleTimeoutMs;
   const upgrades = new Upgrades();
   http.on('upgrade', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
     const transport = transportOf(incoming);

@@ -35,6 +35,8 @@ export interface ContainerOptions {
   readonly event: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
 }
 
+/** How long a kubelet takes until it acts upon a spec that has changed. */
+const syncMs = 1000;
 const firstBackoffMs = 10_000;
 const lastBackoffMs = 300_000;
 /** A container that ran for so long starts its back-off again. */
@@ -166,8 +168,12 @@ export class SimulatedContainer {
     const { phase } = this;
     if (phase.name === 'running') {
       this.replacing = true;
-      this.options.event('Normal', 'Killing', `Container ${spec.name} definition changed, will be restarted`);
-      this.shutDown(phase.process, graceMs);
+      // Until the kubelet acts, the pod shows what runs.
+      this.options.scheduler.schedule(syncMs, 'kubelet', () => {
+        if (this.stopping || this.phase !== phase) return;
+        this.options.event('Normal', 'Killing', `Container ${spec.name} definition changed, will be restarted`);
+        this.shutDown(phase.process, graceMs);
+      });
     } else if (phase.name === 'waiting' && this.wasAsked) {
       // It waits because of the image before, or is in a back-off of that one.
       this.pullBackoffMs = firstBackoffMs;

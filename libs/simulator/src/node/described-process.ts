@@ -3,7 +3,7 @@ import { kinds } from '../controllers/kinds.ts';
 import type { LivePod } from '../controllers/kinds.ts';
 import { expanded } from './environment.ts';
 import { hostNameOf, hostsOf } from './hosts.ts';
-import { kernelFiles } from './kernel-files.ts';
+import { kernelFiles, sysctlFiles } from './kernel-files.ts';
 import { mountsOf } from './mounts.ts';
 import { originOf, resolvConf } from './names.ts';
 import type { NodeEnvironment } from './node-environment.ts';
@@ -59,6 +59,7 @@ export function describedProcess({
       '/etc/hosts': hostsOf(pod, podIp),
       '/etc/hostname': `${hostNameOf(pod)}\n`,
       '/etc/resolv.conf': resolvConf(origin.names),
+      ...(pod.spec && sysctlFiles(pod.spec)),
       ...kernelFiles(current().spec?.containers.find(({ name }) => name === spec.name) ?? spec),
     }),
     user: { ...(uid !== undefined && { uid }), ...(gid !== undefined && { gid }) },

@@ -1,4 +1,4 @@
-import type { Container } from 'kubernetes-types/core/v1.js';
+import type { Container, PodSpec } from 'kubernetes-types/core/v1.js';
 import { parseQuantity } from '../api-server/schema/quantity.ts';
 
 const period = 100_000;
@@ -20,3 +20,21 @@ export function kernelFiles({ resources = {} }: Container): Readonly<Record<stri
     '/proc/self/status': 'Name:\tsh\nPid:\t1\nCpus_allowed_list:\t0-63\n',
   };
 }
+
+type Sysctls = NonNullable<NonNullable<PodSpec['securityContext']>['sysctls']>;
+
+const pathOf = (name: string): string => `/proc/sys/${name.replaceAll('.', '/')}`;
+
+/** Settings of the kernel that every pod may have, as they are without a pod's own. */
+const usualSysctls: Sysctls = [
+  { name: 'kernel.shm_rmid_forced', value: '0' },
+  { name: 'net.ipv4.ip_local_port_range', value: '32768\t60999' },
+  { name: 'net.ipv4.ip_unprivileged_port_start', value: '0' },
+  { name: 'net.ipv4.tcp_syncookies', value: '1' },
+];
+
+/** The settings of the kernel that a pod has. */
+export const sysctlFiles = ({ securityContext }: PodSpec): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...usualSysctls, ...(securityContext?.sysctls ?? [])].map(({ name, value }) => [pathOf(name), `${value}\n`]),
+  );

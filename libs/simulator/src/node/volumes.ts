@@ -2,6 +2,7 @@ import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 import { kinds } from '../controllers/kinds.ts';
 import type { LivePod } from '../controllers/kinds.ts';
 import type { Store } from '../controllers/store.ts';
+import { showNodeFile } from './node-files.ts';
 import { projectedFiles } from './projected-volume.ts';
 import type { VolumeTokens } from './volume-tokens.ts';
 import { VolumeFiles } from './volume-files.ts';
@@ -21,8 +22,13 @@ export class VolumeStore {
     const volume = pod.spec?.volumes?.find(({ name }) => name === volumeName);
     const shown = projectedFiles(volume, { pod, store, tokens: this.tokens });
     if (shown !== undefined) return shown;
-    const path = volume?.hostPath?.path;
-    if (path !== undefined) return this.at(`node/${pod.spec?.nodeName ?? ''}/${path.replaceAll(/\/+/g, '/')}`);
+    const { hostPath } = volume ?? {};
+    if (hostPath !== undefined) {
+      const { nodeName = '' } = pod.spec ?? {};
+      const files = this.at(`node/${nodeName}/${hostPath.path.replaceAll(/\/+/g, '/')}`);
+      showNodeFile(files, nodeName, hostPath);
+      return files;
+    }
     const claim = volume?.persistentVolumeClaim?.claimName;
     if (claim === undefined) {
       const files = this.at(`pod/${pod.metadata.uid}/${volumeName}`);

@@ -130,6 +130,31 @@ test('files of a node outlive the pod, and only pods of that node see them', asy
   expect((await outcomeOf('c', container('ls /data'), on(other)))[0]).toBe('');
 });
 
+test('a file of a node is a file in the pod, and stands in the place of the one that the kubelet writes', async () => {
+  const volumes = [
+    { name: 'hosts', hostPath: { path: '/etc/hosts', type: 'File' } },
+    { name: 'mark', hostPath: { path: '/run/mark', type: 'FileOrCreate' } },
+  ];
+  const volumeMounts = [
+    { name: 'hosts', mountPath: '/etc/hosts' },
+    { name: 'mark', mountPath: '/mark' },
+  ];
+  const script = 'cat /etc/hosts; test -d /mark || echo x > /mark; cat /mark';
+  expect(await outcome({ ...sh(script), volumeMounts }, { volumes, nodeName: 'node-2' })).toEqual([
+    '127.0.0.1\tlocalhost\n127.0.1.1\tnode-2\nx\n',
+    0,
+  ]);
+});
+
+test('settings of the kernel are those that the pod asks for', async () => {
+  const sysctls = [{ name: 'kernel.shm_rmid_forced', value: '1' }];
+  const script = 'sysctl kernel.shm_rmid_forced; sysctl -n net.ipv4.tcp_syncookies; sysctl none';
+  expect(await outcome(sh(script), { securityContext: { sysctls } })).toEqual([
+    "kernel.shm_rmid_forced = 1\n1\nsysctl: error: 'none' is an unknown key\n",
+    1,
+  ]);
+});
+
 test('probes of TCP and gRPC reach a server at the ports where it listens, and fail at others', async () => {
   const probed = (name: string, readinessProbe: object) =>
     create(cluster, pods, named(name, { image: 'agnhost:2', args: ['grpc-health-checking'], readinessProbe }));

@@ -99,7 +99,8 @@ export function fileSystemOf(
       const { files, name, base } = placeOf(path);
       if (files === root && isReadOnly) return false;
       const folder = name.split('/').slice(0, -1).join('/');
-      if (name === base || !isFolder({ files, name: folder, base })) return false;
+      const isOpen = files !== root && name === base && files.has(name);
+      if (!isOpen && (name === base || !isFolder({ files, name: folder, base }))) return false;
       files.set(name, text);
       if (files === root) written.add(name);
       return true;
@@ -140,6 +141,8 @@ export function fileSystemOf(
 }
 
 function isFolder({ files, name, base }: Place): boolean {
+  // A volume may be a file.
+  if (files.has(name) && name === base) return false;
   if (name === '' || name === base) return true;
   for (const each of files.keys()) if (each.startsWith(`${name}/`)) return true;
   return false;

@@ -38,9 +38,23 @@ const id: SimpleCommand = ([flag = ''], { process, out }) => {
   return 0;
 };
 
+/** `sysctl NAME`: a setting of the kernel. */
+const sysctl: SimpleCommand = (args, { files, out, err }) => {
+  const isBare = args.includes('-n');
+  const [name = ''] = args.filter((arg) => !arg.startsWith('-'));
+  const value = files.read(`/proc/sys/${name.replaceAll('.', '/')}`);
+  if (value === undefined) {
+    err(`sysctl: error: '${name}' is an unknown key\n`);
+    return 1;
+  }
+  out(isBare ? value : `${name} = ${value}`);
+  return 0;
+};
+
 /** Commands about the process itself: its variables, its pod, and time. */
 export const processCommands: Readonly<Record<string, SimpleCommand>> = {
   id,
+  sysctl,
   // Of what is mounted, the control group alone can be seen.
   mount: (args, { out }) => {
     if (args.length === 0 || args[1] === 'cgroup2')
