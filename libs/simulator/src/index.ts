@@ -25,6 +25,7 @@ export type {
 } from './node/program.ts';
 export { SimulatedNode } from './node/kubelet.ts';
 export type { NodeFailure, NodeSetup } from './node/kubelet.ts';
+export { allocatableBeside } from './controllers/scheduling/room.ts';
 export { builtinProgram } from './programs/builtin-programs.ts';
 export { VolumeStore } from './node/volumes.ts';
 export { Scheduler } from './scheduler/scheduler.ts';

@@ -364,7 +364,57 @@ test('a member that asks for more than a node has: no node takes it, and what th
     expect.stringMatching(/^sessions-2 does not start: .*Insufficient cpu/),
   );
   expect(prediction.assumed).toContain(
-    'limit ranges and admission policies are not played; of what a node has, only the pods that are played take a part',
+    'limit ranges and admission policies are not played; pods that are not played keep what they ask for of a node now',
+  );
+});
+
+/** A pod in another namespace on each node, which leaves so much of its processors. */
+async function fillNodes({ cluster }: PluginWorld, leaves: number): Promise<void> {
+  for (const { metadata, status } of cluster.objects.list(nodes)) {
+    const cpu = String(Number(status?.allocatable?.['cpu']) - leaves);
+    const container = { name: 'batch', image: 'cache:1', resources: { requests: { cpu } } };
+    const pod: PodInput = {
+      ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: `batch-${metadata.name}` } },
+      spec: { nodeName: metadata.name, containers: [container] },
+    };
+    await cluster.client()(pods).namespace('default').create(pod);
+  }
+  await cluster.advance(5_000);
+}
+
+const asksFor = (cpu: string) => ({ spec: { containers: [{ name: 'cache', resources: { requests: { cpu } } }] } });
+
+test('what pods of other namespaces ask for is not there for a member: the steps are those that then happen', async () => {
+  const world = await started();
+  const { cluster, requests } = world;
+  await readyCache(cluster);
+  await fillNodes(world, 1);
+  const change = { image: 'cache:2', podTemplate: asksFor('1500m'), upgrade: { progressDeadline: '5m' } };
+  const prediction = await predicted(world, cache(change));
+  expect(prediction).toMatchObject({ exitCode: 4, ending: 'failed' });
+  expect(requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
+  const hasFailed = () => cacheNow(cluster)?.status?.failure !== undefined;
+  const truth = await happens(world, () => changeCache(cluster, change), hasFailed);
+  expect(shown(prediction.timeline)).toEqual(shown(truth));
+  expect(shown(truth)).toContainEqual(expect.stringMatching(/^sessions-2 does not start: .*Insufficient cpu/));
+});
+
+test('where the pods of other namespaces may not be listed, they count as taking nothing, and it is said', async () => {
+  const world = await started();
+  const { cluster } = world;
+  await readyCache(cluster);
+  await fillNodes(world, 1);
+  const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden' } as const;
+  const before: Interceptor['before'] = ({ verb, resource, namespace, via }) =>
+    via === 'transport' && verb === 'list' && resource.plural === 'pods' && namespace === undefined
+      ? { refuse: { ...status, message: 'you may not list pods' } }
+      : undefined;
+  world.operator.crash();
+  cluster.server.intercept({ before });
+  const prediction = await predicted(world, cache({ image: 'cache:2', podTemplate: asksFor('1500m') }));
+  expect(prediction).toMatchObject({ ending: 'done' });
+  expect(prediction.assumed).toContain(
+    'pods of other namespaces: you may not list them; of what a node has, they count as taking nothing',
   );
 });
 

@@ -131,7 +131,7 @@ function assumptionsOf({ seed, known, wanted }: Play): readonly string[] {
     ...providerNotes(known.providers, ofKind(cloudDatabases, wanted)),
     ...monitorNotes(known.monitors, ofKind(monitoredStatefulSets, wanted)),
     ...wanted.flatMap((resource) => refusalLine(resource, known)),
-    'limit ranges and admission policies are not played; of what a node has, only the pods that are played take a part',
+    'limit ranges and admission policies are not played; pods that are not played keep what they ask for of a node now',
   ];
 }
 

@@ -1,5 +1,5 @@
 import { clusteredCaches, cloudDatabases, kvStoreClusters, monitoredStatefulSets } from '@ordinal/api';
-import type { Instant, Job, KubernetesObject, PersistentVolumeClaim, ResourceDescriptor } from '@ordinal/client';
+import type { Instant, Job, KubernetesObject, PersistentVolumeClaim, Pod, ResourceDescriptor } from '@ordinal/client';
 import { controllerOf, nodes, persistentVolumeClaims, pods, statefulSets, timestamp } from '@ordinal/client';
 import {
   CloudDatabaseDefinition,
@@ -9,6 +9,7 @@ import {
 } from '@ordinal/constructs';
 import { inUseFinalizer } from '@ordinal/lifecycle';
 import type { ClusterOptions, NodeSetup } from '@ordinal/simulator';
+import { allocatableBeside } from '@ordinal/simulator';
 import type { OrdinalResource } from '../kinds.ts';
 import { withBelievedSeal, withBelievedStatus } from '../plan/believed.ts';
 import { assumedSecrets, withAssumedPassword } from './databases.ts';
@@ -139,12 +140,22 @@ function assumed(
   ];
 }
 
-/** The nodes that were read; else those of the pods. */
-function nodesOf({ objects }: Snapshot): readonly NodeSetup[] {
+/** Whether a pod is over: it takes nothing any more. */
+const isOver = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
+/** The nodes that were read, less what pods ask for that are not played; else those of the pods. */
+function nodesOf({ objects, beside }: Snapshot, left: readonly KubernetesObject[]): readonly NodeSetup[] {
+  const others = [...beside, ...ofKind(pods, left)].filter((pod) => !isOver(pod));
+  const room = (name: string, allocatable: Readonly<Record<string, string>> | undefined) =>
+    allocatable &&
+    allocatableBeside(
+      allocatable,
+      others.filter(({ spec }) => spec.nodeName === name),
+    );
   const read = ofKind(nodes, objects);
   if (read.length > 0)
     return read.map(({ metadata: { name, labels }, spec: { taints, unschedulable } = {}, status }) => ({
-      ...{ name, labels, unschedulable, allocatable: status?.allocatable },
+      ...{ name, labels, unschedulable, allocatable: room(name, status?.allocatable) },
       taints: taints?.map((taint) => ({ ...taint })),
     }));
   const names = ofKind(pods, objects).flatMap(({ spec }) => spec.nodeName ?? []);
@@ -184,15 +195,13 @@ export async function seedOf(
   );
   const objects = withRevisions(believed.map((object) => withKnownOwners(object, uids)));
   const extra = assumed([...objects, ...wanted], snapshot);
+  const left = snapshot.objects.filter((object) => object.kind !== 'Node' && !here.includes(object));
   return {
-    notes: notesOf(
-      snapshot.objects.filter((object) => object.kind !== 'Node' && !here.includes(object)),
-      snapshot,
-    ),
+    notes: notesOf(left, snapshot),
     cluster: {
       crds: playedKinds.map(definitionOf),
       ...{
-        nodes: nodesOf(snapshot),
+        nodes: nodesOf(snapshot, left),
         objects: [...objects, ...extra, ...around],
         startsAt: snapshot.at,
         endpoints: false,

@@ -1,5 +1,5 @@
 import { clusteredCaches, cloudDatabases, kvStoreClusters, monitoredStatefulSets } from '@ordinal/api';
-import type { Client, Instant, KubernetesObject, ResourceDescriptor } from '@ordinal/client';
+import type { Client, Instant, KubernetesObject, Pod, ResourceDescriptor } from '@ordinal/client';
 import {
   controllerRevisions,
   events,
@@ -17,6 +17,7 @@ import {
   storageClasses,
   validatingWebhookConfigurations,
 } from '@ordinal/client';
+import { withoutBallast } from '../cluster/read.ts';
 import { CommandError } from '../failure.ts';
 import { resourceQuotas } from './quotas.ts';
 import type { WebhookService } from './webhooks.ts';
@@ -29,6 +30,8 @@ export interface Snapshot {
   readonly objects: readonly KubernetesObject[];
   /** Whether the classes of storage were read: then there are no others. */
   readonly knowsClasses: boolean;
+  /** Pods that run on the nodes and are not of the namespace. */
+  readonly beside: readonly Pod[];
   /** What the webhooks are reached by. */
   readonly webhookServices: readonly WebhookService[];
   /** What could not be read, and what is taken for it. */
@@ -92,6 +95,13 @@ async function volumesOf(claims: readonly KubernetesObject[], { client }: Place)
   return (await Promise.all(read)).filter((volume) => volume !== undefined);
 }
 
+/** The pods of other namespaces, which take a part of the nodes. Undefined where the user may not list them. */
+const podsBeside = ({ client, namespace }: Place): Promise<readonly Pod[] | undefined> =>
+  ifAllowed(async () => {
+    const { items } = await client(pods).list({ project: withoutBallast });
+    return items.filter(({ metadata }) => metadata.namespace !== namespace);
+  });
+
 /**
  * Reads a namespace, and what of the cluster it depends on: by GET requests alone, and no Secrets. Throws a `CommandError` where something may not be read without
  * which nothing can be played.
@@ -111,6 +121,10 @@ export async function takeSnapshot(place: Place, at: Instant): Promise<Snapshot>
     if (items) objects.push(...items);
     else unread.push(`${descriptor.plural}: you may not list them; ${otherwise}`);
   }
+  const knowsNodes = objects.some(({ kind }) => kind === nodes.kind);
+  const beside = knowsNodes ? await podsBeside(place) : [];
+  if (!beside)
+    unread.push('pods of other namespaces: you may not list them; of what a node has, they count as taking nothing');
   const namespace = await ifAllowed(() => place.client(namespaces).cluster().find(place.namespace));
   const claims = objects.filter(({ kind }) => kind === persistentVolumeClaims.kind);
   objects.push(...(namespace ? [namespace] : []), ...(await volumesOf(claims, place)));
@@ -118,5 +132,13 @@ export async function takeSnapshot(place: Place, at: Instant): Promise<Snapshot>
   for (const { namespace: of, name, found } of reached)
     if (found === 'unread')
       unread.push(`Service ${of}/${name}, and its endpoints: you may not read them; its webhooks count as answering`);
-  return { at, namespace: place.namespace, objects, knowsClasses, webhookServices: reached, unread };
+  return {
+    at,
+    namespace: place.namespace,
+    objects,
+    knowsClasses,
+    beside: beside ?? [],
+    webhookServices: reached,
+    unread,
+  };
 }

@@ -1,4 +1,5 @@
 import type { Node } from 'kubernetes-types/core/v1.js';
+import { added, amountsOf, growth, listOf, number } from '../../api-server/quota/amounts.ts';
 import type { Amounts } from '../../api-server/quota/amounts.ts';
 import { podRequests } from '../../api-server/quota/pod-resources.ts';
 import type { JsonObject } from '../../api-server/request.ts';
@@ -28,4 +29,17 @@ export function shortages(pod: LivePod, node: Live<Node>, others: readonly LiveP
     if (used > (parseQuantity(allocatable[name] ?? '0')?.nano ?? 0n)) reasons.push(`Insufficient ${name}`);
   }
   return reasons;
+}
+
+/** What a node can allocate, less what these pods ask for and a place for each: what is left for pods that are simulated. Pure. */
+export function allocatableBeside(
+  allocatable: Readonly<Record<string, string>>,
+  others: readonly object[],
+): Readonly<Record<string, string>> {
+  const taken = others.reduce<Amounts>(
+    // A pod is JSON.
+    (sum, pod) => added(added(sum, podRequests(pod as JsonObject)), new Map([['pods', number(1)]])),
+    new Map(),
+  );
+  return listOf(growth(amountsOf(allocatable), taken)) as Readonly<Record<string, string>>; // Of quantities.
 }
