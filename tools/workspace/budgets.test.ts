@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 const operator = join(import.meta.dirname, '../../apps/operator');
 
 /** About a tenth above what was measured; counts, since wall time says nothing on a shared machine. */
-const budgets = { bundleBytes: 4_100_000, types: 170_000, instantiations: 185_000 };
+const budgets = { bundleBytes: 4_100_000, types: 187_000, instantiations: 203_000 };
 
 test('the bundle of the operator stays within its budget', () => {
   const out = mkdtempSync(join(tmpdir(), 'budget-'));
