@@ -131,4 +131,5 @@ test('a write of a status is said field by field', () => {
     'members: ["a"]',
   ]);
   expect(statusLines('write the status: conditions')).toEqual(['conditions']);
+  expect(statusLines('write the status: {}')).toEqual(['its seal']);
 });

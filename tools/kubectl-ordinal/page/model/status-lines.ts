@@ -1,8 +1,9 @@
-/** What a write of a status says, a line for each field: `upgrade.step: TakingDown`. What is no JSON is a line of its own. Pure. */
+/** What a write of a status says, a line for each field: `upgrade.step: TakingDown`. What is no JSON is a line of its own; where no field is left to show, the seal alone is written. Pure. */
 export function statusLines(what: string): readonly string[] {
   const text = what.replace(/^write the status: /, '');
   try {
-    return flat(JSON.parse(text) as unknown, '');
+    const lines = flat(JSON.parse(text) as unknown, '');
+    return lines.length > 0 ? lines : ['its seal'];
   } catch {
     return [text];
   }

@@ -40,8 +40,8 @@ function lane(title: string, members: readonly Standing[], now: number): Drawn {
 }
 
 const gate = ({ name, target, state, answer, since, askedAt }: GateShown, now: number): Drawn => {
-  const isClosed = state === 'closed';
-  return html`<li class="gate ${isClosed ? 'closed' : 'open'}">
+  const drawn = state === 'open or not asked' ? 'unknown' : state;
+  return html`<li class="gate ${drawn}">
     <svg viewBox="0 0 44 40" width="44" height="40" aria-hidden="true">
       <rect x="4" y="6" width="5" height="34" rx="2"></rect>
       <rect class="bar" x="7" y="11" width="34" height="7" rx="3"></rect>

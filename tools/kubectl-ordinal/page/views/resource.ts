@@ -24,7 +24,7 @@ function title(key: string, detail: Detail | undefined, tone: Tone): Drawn {
   return html`<div class="title">
     <p class="crumb"><a href="#/">All</a> / ${namespace} / ${kind}</p>
     <h1 tabindex="-1">${name}</h1>
-    ${detail && facts ? pill(tone, deleting === true ? `deleting (${facts.phase})` : facts.phase) : nothing}
+    ${detail && facts && (facts.phase !== '' || deleting === true) ? pill(tone, deleting === true ? `deleting (${facts.phase})` : facts.phase) : nothing}
     ${paused === undefined ? nothing : pill('waits', pausedWords[paused])} ${detail ? versions(detail) : nothing}
     ${facts?.replicas === undefined ? nothing : html`<span class="dim">${facts.ready ?? 0} of ${facts.replicas} ready</span>`}
   </div>`;
