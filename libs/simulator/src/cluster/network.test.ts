@@ -100,3 +100,19 @@ test('a budget lets as many pods be evicted as it can spare', async () => {
   });
   expect(refused.status).toBe(429);
 });
+
+test('without EndpointSlices, a Service leads to the pods that it selects, by the names of their ports', async () => {
+  const bare = await SimulatedCluster.start({ events: false, endpoints: false });
+  bare.image('app:1', { http: ({ url }, { pod }) => ({ status: 200, body: `${pod} ${url.port}` }) });
+  const ports = [{ name: 'web', containerPort: 8080 }];
+  const spec = { containers: [{ name: 'main', image: 'app:1', ports }] };
+  await create(bare, pods, object('v1 Pod', 'a', { spec }, { labels: { app: 'a' } }));
+  await create(
+    bare,
+    services,
+    object('v1 Service', 'a', { spec: { selector: { app: 'a' }, ports: [{ port: 80, targetPort: 'web' }] } }),
+  );
+  await bare.advance(1000);
+  expect(await bare.play(async () => (await bare.http('http://a.default/')).text())).toBe('a 8080');
+  bare.stop();
+});
