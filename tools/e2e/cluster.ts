@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { run } from './kubernetes.ts';
 import { etcdImages } from './etcd.ts';
 import { galeraImages } from './galera.ts';
+import { kafkaArchives } from './kafka.ts';
 import { natsImages } from './nats.ts';
 import { motoArchive } from './moto.ts';
 import { postgresqlImages } from './postgresql.ts';
@@ -15,7 +16,7 @@ import type { ClusterProgram } from './cluster-program.ts';
 const root = join(import.meta.dirname, '..', '..');
 
 /** The scenarios that need the images of their own software alone, and the shell. Of all others, each may need Redis, PostgreSQL and moto. */
-const ofOneSoftware: readonly string[] = ['etcd', 'nats', 'zookeeper', 'postgresql', 'galera', 'valkey'];
+const ofOneSoftware: readonly string[] = ['etcd', 'nats', 'zookeeper', 'postgresql', 'galera', 'valkey', 'kafka'];
 
 /** The images by name. */
 export interface BuiltImages {
@@ -24,6 +25,8 @@ export interface BuiltImages {
   readonly next: string;
   /** Whether moto's image could be made. */
   readonly hasMoto: boolean;
+  /** Whether Kafka's images could be made, or are not needed. */
+  readonly hasKafka: boolean;
 }
 
 /** What the images are made for. */
@@ -50,9 +53,11 @@ export async function prepareImages(
   if (hasOthers) archives.push(...(await redisArchives(cluster, folder)));
   if (hasOthers || scenarios.includes('postgresql')) archives.push(await postgresArchive(cluster, folder));
   archives.push(...(await recipeArchives(cluster, { folder, scenarios, isWhole })));
+  const kafka = scenarios.includes('kafka') ? await kafkaArchives(cluster, folder) : undefined;
+  archives.push(...(kafka ?? []));
   const moto = hasOthers ? await motoArchive(cluster, folder) : undefined;
   await cluster.run('load', ...archives, ...(moto === undefined ? [] : [moto]));
-  return { ...images, hasMoto: moto !== undefined };
+  return { ...images, hasMoto: moto !== undefined, hasKafka: kafka?.length !== 0 };
 }
 
 /** Redis of two Debian releases. */

@@ -2,8 +2,12 @@ import { buildSync } from 'esbuild';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The jar of the software's own client, where Debian lays it, for each program that uses one. */
-const jars = { 'ZookeeperLoad.java': 'zookeeper.jar', 'GaleraLoad.java': 'mariadb-java-client.jar' } as const;
+/** The jars with the software's own client, where Debian or the software's own archive lays them, for each program that uses one. */
+const jars = {
+  'ZookeeperLoad.java': '/usr/share/java/zookeeper.jar',
+  'GaleraLoad.java': '/usr/share/java/mariadb-java-client.jar',
+  'KafkaLoad.java': '/opt/kafka/libs/*.jar',
+} as const;
 
 const isJava = (program: Load['program']): program is keyof typeof jars => program in jars;
 
@@ -37,11 +41,12 @@ function bundled(program: string): string {
 function runnable(program: Load['program']): { command: string[]; files: Readonly<Record<string, string>> } {
   if (!isJava(program))
     return { command: ['/usr/bin/node', '/scripts/load.mjs'], files: { 'load.mjs': bundled(program) } };
-  const jar = `/usr/share/java/${jars[program]}`;
   const lines = [
     'set -- /usr/lib/jvm/*/bin/java',
-    `"$1" -m jdk.compiler/com.sun.tools.javac.Main -cp ${jar} -d /tmp/load /scripts/*.java`,
-    `exec "$1" -Xmx128m -XX:+UseSerialGC -cp ${jar}:/tmp/load ${program.replace('.java', '')}`,
+    // The compiler, run so, knows no folders of jars.
+    `jars=$(echo ${jars[program]} | tr ' ' ':')`,
+    `"$1" -m jdk.compiler/com.sun.tools.javac.Main -cp "$jars" -d /tmp/load /scripts/*.java`,
+    `exec "$1" -Xmx128m -XX:+UseSerialGC -cp "$jars:/tmp/load" ${program.replace('.java', '')}`,
   ];
   const files = ['PacedWrites.java', program].map((file) => [file, readFileSync(join(pods, file), 'utf8')] as const);
   return { command: ['sh', '-ec', lines.join('; ')], files: Object.fromEntries(files) };

@@ -55,7 +55,7 @@ function obstacle(): string | undefined {
 }
 
 function worldOf(kubernetes: Kubernetes, report: Report, images: BuiltImages): World {
-  const { operator: image, next: nextImage, hasMoto } = images;
+  const { operator: image, next: nextImage, hasMoto, hasKafka } = images;
   return {
     kubernetes,
     cluster,
@@ -63,6 +63,7 @@ function worldOf(kubernetes: Kubernetes, report: Report, images: BuiltImages): W
     image,
     nextImage,
     hasMoto,
+    hasKafka,
     seed,
     isWhole,
     runs: Number(values.runs),
@@ -92,7 +93,7 @@ async function main(): Promise<number> {
         });
         await report.step("the node's address among the pods stays as pods come and go", () => checkBridgeAddress());
       }
-      if (values.loaded) images = { ...operatorImages(), hasMoto: true };
+      if (values.loaded) images = { ...operatorImages(), hasMoto: true, hasKafka: true };
       else
         images = await report.step('images and manifest are made', () =>
           prepareImages(cluster, { folder: join(folder, 'images'), scenarios: names, isWhole }),

@@ -33,7 +33,7 @@ interface Counts {
   readonly longestWaitMs: number;
   readonly refusals: Readonly<Record<string, number>>;
   readonly seconds: number;
-  /** Of NATS, the server that leads the stream; of Galera, the member that is written to. */
+  /** Of NATS, the server that leads the stream; of Galera and Kafka, the member that is written to. */
   readonly leader?: string;
 }
 
@@ -136,7 +136,7 @@ export async function untilRuns(at: LoadedStore, version: string): Promise<void>
 /** Makes the store of three members, beside what it needs. */
 export async function founded(at: LoadedStore, what: string, version: string, ...needs: object[]): Promise<void> {
   await at.world.report.step(what, async () => {
-    await at.world.kubernetes.apply(...needs);
+    if (needs.length > 0) await at.world.kubernetes.apply(...needs);
     await set(at, { version });
     await untilStoreReady(at, 300);
   });
@@ -152,7 +152,7 @@ export async function beginLoad(
   const { kubernetes, report, image } = world;
   await report.step('writes begin', async () => {
     await kubernetes.apply(...loadPodOf(namespace, { image, ...load, name }));
-    await until('writes are acknowledged', 60, async () => {
+    await until('writes are acknowledged', 180, async () => {
       const { acknowledged, seconds } = await askStoreLoad(at, '/counts');
       return acknowledged > writes && seconds > 5;
     });

@@ -15,6 +15,8 @@ export interface World {
   readonly nextImage: string;
   /** Whether moto's image could be made. */
   readonly hasMoto: boolean;
+  /** Whether Kafka's images could be made. */
+  readonly hasKafka: boolean;
   /** The seed of whatever is left to chance. */
   readonly seed: number;
   /** Whether a recipe goes through all its steps, and not those alone that a run of CI has the time for. */

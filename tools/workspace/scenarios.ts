@@ -8,6 +8,7 @@ export const recipes = [
   'postgresql',
   'galera',
   'valkey',
+  'kafka',
 ] as const;
 
 /** What takes turns: a run takes two of these, as the commit says. All of them do not fit into the hour that CI has. */

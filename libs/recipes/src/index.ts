@@ -2,6 +2,8 @@ export { EtcdStore } from './etcd/index.ts';
 export type { EtcdBackup, EtcdStoreOptions, EtcdTls } from './etcd/index.ts';
 export { GaleraStore } from './galera/index.ts';
 export type { GaleraAuth, GaleraBackup, GaleraStoreOptions } from './galera/index.ts';
+export { KafkaStore } from './kafka/index.ts';
+export type { KafkaStoreOptions } from './kafka/index.ts';
 export { NatsStore } from './nats/index.ts';
 export type { NatsAuth, NatsStoreOptions } from './nats/index.ts';
 export { PostgresqlStore } from './postgresql/index.ts';

@@ -5,6 +5,7 @@ import { clusteredCacheScenarios } from './clustered-cache.ts';
 import { etcdScenario } from './etcd.ts';
 import { failureModesScenario } from './failure-modes.ts';
 import { galeraScenario } from './galera.ts';
+import { kafkaScenario } from './kafka.ts';
 import { lifecycleScenarios } from './lifecycle.ts';
 import { natsScenario } from './nats.ts';
 import { externalScenarios } from './external.ts';
@@ -34,6 +35,7 @@ export const scenarios: Readonly<Record<string, (world: World) => Promise<void>>
   postgresql: postgresqlScenario,
   galera: galeraScenario,
   valkey: valkeyScenario,
+  kafka: kafkaScenario,
   external: externalScenarios,
   pages: failureModesScenario,
   lifecycle: lifecycleScenarios,

@@ -1,0 +1,2 @@
+export { KafkaStore } from './kafka-store.ts';
+export type { KafkaStoreOptions } from './options.ts';
