@@ -32,8 +32,8 @@ export interface RecordingWriterOptions {
 const maxWaiting = 4_096;
 const maxWaitingBytes = 16_777_216;
 
-/** How often it is written, in milliseconds, and after how long at the latest what was encoded. */
-const everyMs = 250;
+/** How often it is written, in milliseconds, and after how long at the latest what was encoded. To ask for the processor time of the process costs most of a turn. */
+const everyMs = 1_000;
 const flushMs = 5_000;
 
 /** A part is compressed as soon as it is so long, in characters. */
