@@ -21,7 +21,7 @@ export class Mask {
     return Object.fromEntries(
       Object.entries(isUnordered(known) ? ordered(known) : known)
         .sort(([left], [right]) => (left < right ? -1 : 1))
-        .map(([key, entry]) => [this.#uidsIn(key), this.apply(entry, key)]),
+        .map(([key, entry]) => [this.#uidsIn(key), this.apply(inOrder(entry, known), key)]),
     );
   }
 
@@ -48,6 +48,12 @@ export class Mask {
     });
   }
 }
+
+/** The rules in an answer to what one may do, in the status with `incomplete`: the real server finds bindings in the order of a Go map. */
+const inOrder = (list: unknown, { incomplete }: Record<string, unknown>): unknown =>
+  Array.isArray(list) && incomplete !== undefined
+    ? list.toSorted((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1))
+    : list;
 
 interface Cause {
   readonly reason?: string;
