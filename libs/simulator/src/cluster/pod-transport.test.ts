@@ -1,4 +1,5 @@
 import { pods, validatingWebhookConfigurations } from '@ordinal/client';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SimulatedCluster } from '../index.ts';
 import { create, object } from '../../test/objects.ts';
@@ -53,6 +54,13 @@ test('commands run in the container, and end as a real kubelet tells it', async 
   expect((await exec('fail')).at(-1)).toContain(
     '"reason":"NonZeroExitCode","details":{"causes":[{"reason":"ExitCode","message":"3"}]}',
   );
+});
+
+test('a path that begins with two slashes leads to no other host', async () => {
+  const path = '/api/v1/namespaces/default/pods/app:8080/proxy//elsewhere.example/ready';
+  const reply = await cluster.transport().send({ method: 'GET', path });
+  expect(reply.status).toBe(200);
+  expect(await text(reply.body)).toBe('GET //elsewhere.example/ready');
 });
 
 test('requests are proxied to pods', async () => {

@@ -160,7 +160,10 @@ export class PodTransport implements Transport {
     // Links of a page are relative to a folder.
     if (rest === '' && ['GET', 'HEAD'].includes(request.method))
       return { ...textReply(301, '', 'text/plain'), headers: { location: `${path}/${search}` } };
-    const url = new URL(`${rest}${search}`, proxyTarget(meant, this.options));
+    const url = proxyTarget(meant, this.options);
+    // Set, not resolved: a path that begins with two slashes would name another host.
+    url.pathname = rest;
+    url.search = search;
     const handler = this.options.network.handlerFor(url);
     try {
       if (handler === undefined) throw new Error(`dial tcp: lookup ${url.hostname}: no such host`);
