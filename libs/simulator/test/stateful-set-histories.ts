@@ -63,6 +63,8 @@ const patch = (name: string, spec: unknown): Step => ({
 });
 const scale = (replicas: number): Step => patch(`scale to ${replicas}`, { replicas });
 const image = (reference: string): Step => patch(`image ${reference}`, { template: template(reference) });
+const partition = (number: number): Step =>
+  patch(`partition ${number}`, { updateStrategy: { rollingUpdate: { partition: number } } });
 const deletePod = (pod: string): Step => ({
   name: `delete pod ${pod}`,
   act: (world, namespace) => podOf(world, namespace).delete(pod),
@@ -98,11 +100,7 @@ export const statefulSetHistories: readonly StatefulSetHistory[] = [
   {
     name: 'partition',
     spec: { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 2 } } },
-    steps: [
-      image('app:2'),
-      deletePod('web-0'),
-      patch('partition 0', { updateStrategy: { rollingUpdate: { partition: 0 } } }),
-    ],
+    steps: [image('app:2'), deletePod('web-0'), partition(0)],
   },
   {
     name: 'on delete',
@@ -167,6 +165,42 @@ export const statefulSetHistories: readonly StatefulSetHistory[] = [
   { name: 'orphaned and adopted', spec: {}, steps: [deleteSet('Orphan'), createSet({}), image('app:2')] },
   { name: 'foreground', spec: {}, steps: [deleteSet('Foreground')] },
   { name: 'minimum ready', spec: { minReadySeconds: 2 }, steps: [image('app:2')] },
+  {
+    name: 'partition lowered member by member, and taken back',
+    spec: { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 3 } } },
+    steps: [image('app:2'), partition(2), partition(1), image('app:1'), partition(3), deletePod('web-2')],
+  },
+  {
+    name: 'partition above the set, which grows and shrinks',
+    spec: { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 4 } } },
+    steps: [image('app:2'), scale(5), scale(2), partition(0)],
+  },
+  {
+    name: 'from on delete to a rolling update',
+    spec: { updateStrategy: { type: 'OnDelete' } },
+    steps: [image('app:2'), deletePod('web-0'), patch('rolling update', { updateStrategy: { type: 'RollingUpdate' } })],
+  },
+  {
+    name: 'on delete with claims, one of them lost',
+    spec: { updateStrategy: { type: 'OnDelete' }, volumeClaimTemplates: [claim] },
+    steps: [image('app:2'), deleteClaim('data-web-2'), deletePod('web-2'), scale(2), scale(3)],
+  },
+  {
+    name: 'parallel with a partition',
+    spec: {
+      podManagementPolicy: 'Parallel',
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 2 } },
+    },
+    steps: [image('app:2'), scale(4), deletePod('web-0'), scale(1)],
+  },
+  {
+    name: 'a first ordinal with a partition',
+    spec: {
+      ordinals: { start: 2 },
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 4 } },
+    },
+    steps: [image('app:2'), partition(3), deletePod('web-2'), scale(1)],
+  },
 ];
 
 /** Runs a history, and records each of its steps. */
