@@ -55,14 +55,16 @@ replicate() {
   esac
 }
 
-# The best of lines "EPOCH BEAT LED OFFSET ADDRESS": of the newest epoch the one that led. Where that one has lost its volume, or has been given an older one, the
-# one that has read most of those that were in step at the end; members look at different times, so ten beats count as none.
+# The best of lines "EPOCH BEAT LED OFFSET ADDRESS HISTORY": of the newest epoch the one that led. Where that one has lost its volume, or has been given an older
+# one, the one that has read most of those that were in step at the end; members look at different times, so ten beats count as none. Members of one history have
+# read the same leader: what one of them has on record of it counts for all, also for one that had not looked yet.
 best() {
-  awk '{ line[NR] = $0; if ($1 > epoch) { epoch = $1 + 0; beat = 0 } if ($1 == epoch && $2 > beat) beat = $2 + 0 }
+  awk '{ line[NR] = $0; if ($1 > of[$6]) { of[$6] = $1 + 0; at[$6] = 0 } if ($1 == of[$6] && $2 > at[$6]) at[$6] = $2 + 0 }
+    { if ($1 > epoch) { epoch = $1 + 0; beat = 0 } if ($1 == epoch && $2 > beat) beat = $2 + 0 }
     END {
       for (i = 1; i <= NR; i++) {
         split(line[i], f, " ")
-        if (f[1] + 0 < epoch || f[2] + 0 < beat - 10) continue
+        if (of[f[6]] < epoch || at[f[6]] < beat - 10) continue
         led = f[3] + 0; offset = f[4] + 0
         if (winner == "" || led > most || (led == most && (offset > far || (offset == far && f[5] < winner)))) { winner = f[5]; most = led; far = offset }
       }
@@ -85,7 +87,7 @@ enough() {
 # a volume it has no data then, with one it is waited for. Given how much of a leader's writes this member has read, where 1 is none: it may have been in step
 # for less than the time between two looks.
 seek() {
-  local all info address shown count=0 standings='' leaderless=yes
+  local all info address shown history count=0 standings='' leaderless=yes
   all=$(addresses)
   printf '%s\n' "$all" | grep -qxF "$POD_IP" || return
   [ "$epoch" != 0 ] || [ "$1" -le 1 ] || beat=1
@@ -103,7 +105,10 @@ seek() {
     esac
     shown=$(record_of "$info")
     if [ "$(field master_link_status "$info")" = up ] || [ "${shown##* }" != 1 ]; then leaderless=; fi
-    standings="$standings${shown% *} $(field slave_repl_offset "$info") $address
+    # With a volume, what was read may not be on it yet: there each has a history of its own.
+    history=$address
+    [ -n "${DATA:-}" ] || history=$(field master_replid "$info")
+    standings="$standings${shown% *} $(field slave_repl_offset "$info") $address $history
 "
   done
   [ -n "$leaderless" ] || return

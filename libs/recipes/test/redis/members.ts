@@ -1,6 +1,17 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -184,6 +195,48 @@ export class MemberSet {
     const process = this.#processes.get(ordinal);
     process?.kill('SIGSTOP');
     return () => process?.kill('SIGCONT');
+  }
+
+  /** Writes as an application does, until the member has acknowledged it. */
+  async write(ordinal: number, key: string, value: string): Promise<void> {
+    await this.#until(`member ${String(ordinal)} takes no write`, async () => {
+      const answer = await this.ask(ordinal, 'set', key, value);
+      return answer === 'OK' ? answer : undefined;
+    });
+  }
+
+  /** Has a leader hand over, as often as the operator tries that: on a busy machine the script may give up. Resolves with what the last one printed. */
+  handOver(leader: number): Promise<string> {
+    return this.#until(`member ${String(leader)} does not hand over`, async () => {
+      const { code, output } = await this.run(leader, 'handoff.sh');
+      return code === 0 ? output : undefined;
+    });
+  }
+
+  async #until<T>(failure: string, attempt: () => Promise<T | undefined>): Promise<T> {
+    const deadline = performance.now() + 60_000;
+    for (;;) {
+      const result = await attempt();
+      if (result !== undefined) return result;
+      if (performance.now() > deadline) throw new Error(failure);
+      await sleep(100);
+    }
+  }
+
+  /** What a member has on record of its leader; empty where it has nothing. */
+  recordOf(ordinal: number): string {
+    const record = join(this.claims, String(ordinal), 'lead');
+    return existsSync(record) ? readFileSync(record, 'utf8') : '';
+  }
+
+  /** Waits until a member's server answers. */
+  async answers(ordinal: number): Promise<void> {
+    while ((await this.ask(ordinal, 'ping')) !== 'PONG') await sleep(20);
+  }
+
+  /** The host and the port of a member, as a server is given them. */
+  place(ordinal: number): readonly [string, string] {
+    return [this.address(ordinal), String(this.#port)];
   }
 
   /** Has a leader fail over to another member, as a user does. */

@@ -42,7 +42,7 @@ describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { t
     set.start(0, 1, 2, 3, 4);
     await set.settled();
     for (let key = 0; key < 50; key += 1) await set.ask(0, 'set', `key:${String(key)}`, 'kept');
-    expect(await set.run(0, 'handoff.sh')).toEqual({ code: 0, output: '' });
+    expect(await set.handOver(0)).toBe('');
     const leader = await set.settled();
     expect(leader).not.toBe(0);
     await set.stop(0);
@@ -58,7 +58,7 @@ describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { t
     await expect.poll(() => set.uptime(1), { timeout: 60_000 }).toBeGreaterThan(1);
     set.start(2);
     await set.settled();
-    expect(await set.run(0, 'handoff.sh')).toEqual({ code: 0, output: '' });
+    expect(await set.handOver(0)).toBe('');
     expect(await set.settled()).toBe(1);
   });
 
@@ -85,7 +85,7 @@ describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { t
     const set = setOf();
     set.start(0, 1, 2);
     await set.settled();
-    await set.ask(0, 'set', 'kept', 'yes');
+    await set.write(0, 'kept', 'yes');
     for (const replica of [1, 2])
       await expect.poll(() => set.ask(replica, 'get', 'kept'), { timeout: 60_000 }).toBe('yes');
     await set.crash(0);
@@ -100,13 +100,35 @@ describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { t
     await set.settled();
     const goOn = await set.part(1, 0);
     try {
-      await set.ask(0, 'set', 'late', 'yes');
+      await set.write(0, 'late', 'yes');
       await expect.poll(() => set.ask(2, 'get', 'late'), { timeout: 60_000 }).toBe('yes');
       await set.crash(0);
       await set.stop(0);
     } finally {
       goOn();
     }
+    expect(await set.settled()).toBe(2);
+    expect(await set.ask(1, 'get', 'late')).toBe('yes');
+  });
+
+  test('a replica that has not looked since it follows leads, where it has read more than one that has', async () => {
+    const set = setOf();
+    set.start(0, 1);
+    await set.settled();
+    await expect.poll(() => set.recordOf(1), { timeout: 60_000 }).toMatch(/^1 /);
+    set.start(2);
+    await set.answers(2);
+    const looksAgain = set.stopLooking(2);
+    await set.ask(2, 'replicaof', ...set.place(0));
+    await set.settled();
+    expect(set.recordOf(2)).toBe('');
+    const goOn = await set.part(1, 0);
+    await set.write(0, 'late', 'yes');
+    await expect.poll(() => set.ask(2, 'get', 'late'), { timeout: 60_000 }).toBe('yes');
+    await set.crash(0);
+    await set.stop(0);
+    goOn();
+    looksAgain();
     expect(await set.settled()).toBe(2);
     expect(await set.ask(1, 'get', 'late')).toBe('yes');
   });
@@ -135,10 +157,10 @@ describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { t
       const set = setOf(store);
       set.start(0, 1, 2);
       await set.settled();
-      expect(await set.run(0, 'handoff.sh')).toEqual({ code: 0, output: '' });
+      expect(await set.handOver(0)).toBe('');
       const leader = await set.settled();
       expect(leader).not.toBe(0);
-      await set.ask(leader, 'set', 'kept', 'yes');
+      await set.write(leader, 'kept', 'yes');
       await Promise.all([0, 1, 2].map((ordinal) => set.stop(ordinal)));
       set.start(0, 1, 2);
       expect(await set.settled()).toBe(leader);
@@ -149,10 +171,10 @@ describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { t
       const set = setOf(store);
       set.start(0, 1, 2);
       await set.settled();
-      await set.run(0, 'handoff.sh');
+      await set.handOver(0);
       const leader = await set.settled();
       await set.stop(0);
-      await set.ask(leader, 'set', 'newer', 'yes');
+      await set.write(leader, 'newer', 'yes');
       await set.handOverInVain(leader, 3 - leader);
       await Promise.all([1, 2].map((ordinal) => set.stop(ordinal)));
       set.start(0, 1, 2);
@@ -184,7 +206,7 @@ describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { t
       const set = setOf(store);
       set.start(0, 1, 2);
       await set.settled();
-      await set.run(0, 'handoff.sh');
+      await set.handOver(0);
       const leader = await set.settled();
       await set.stop(0);
       const goOn = set.stopLooking(3 - leader);
@@ -205,7 +227,7 @@ describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { t
       const set = setOf(store);
       set.start(0, 1, 2);
       await set.settled();
-      expect((await set.run(0, 'handoff.sh')).code).toBe(0);
+      await set.handOver(0);
       await set.killAll();
       await Promise.all([1, 2].map((ordinal) => set.stop(ordinal)));
       set.start(0);
@@ -239,10 +261,10 @@ describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { t
       set.start(1);
       await set.settled();
       await set.stop(2);
-      expect((await set.run(0, 'handoff.sh')).code).toBe(0);
+      await set.handOver(0);
       set.start(2);
       expect(await set.settled()).toBe(1);
-      await set.ask(1, 'set', 'newer', 'yes');
+      await set.write(1, 'newer', 'yes');
       await sleep(1100);
       await Promise.all([0, 1, 2].map((ordinal) => set.stop(ordinal)));
       putBack();
@@ -255,10 +277,10 @@ describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { t
       const set = setOf(store);
       set.start(0, 1, 2);
       await set.settled();
-      await set.run(0, 'handoff.sh');
+      await set.handOver(0);
       await set.stop(0);
       const leader = await set.settled();
-      await set.ask(leader, 'set', 'newer', 'yes');
+      await set.write(leader, 'newer', 'yes');
       await Promise.all([1, 2].map((ordinal) => set.stop(ordinal)));
       set.start(0);
       await sleep(4000);
@@ -272,7 +294,7 @@ describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { t
       const set = setOf(store);
       set.start(0, 1, 2);
       await set.settled();
-      await set.ask(0, 'set', 'kept', 'yes');
+      await set.write(0, 'kept', 'yes');
       await sleep(1500);
       await Promise.all([0, 1, 2].map((ordinal) => set.stop(ordinal)));
       set.loseVolume(0);
@@ -285,7 +307,7 @@ describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { t
       const set = setOf(store);
       set.start(0, 1, 2);
       await set.settled();
-      await set.ask(0, 'set', 'kept', 'yes');
+      await set.write(0, 'kept', 'yes');
       await sleep(1100);
       await set.crash(0);
       await sleep(1500);
@@ -299,7 +321,7 @@ describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { t
       const set = setOf(store);
       set.start(0, 1, 2);
       await set.settled();
-      await set.ask(0, 'set', 'kept', 'yes');
+      await set.write(0, 'kept', 'yes');
       const backups = join(set.folder, 'backups');
       const made = await set.run(1, 'backup.sh', { BACKUPS: backups, ORDINAL_BACKUP_NAME: 'one' });
       expect(made).toEqual({ code: 0, output: join(backups, 'default/one.rdb') });
@@ -317,7 +339,7 @@ describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { t
       set.start(0);
       set.start(1, 2);
       await set.settled();
-      await set.ask(0, 'set', 'kept', 'x'.repeat(5000));
+      await set.write(0, 'kept', 'x'.repeat(5000));
       const backups = join(set.folder, 'backups');
       await set.run(1, 'backup.sh', { BACKUPS: backups, ORDINAL_BACKUP_NAME: 'one' });
       set.cutOff(join(backups, 'default/one.rdb'));
@@ -352,7 +374,7 @@ describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { t
     set.start(0, 1, 2);
     await set.settled();
     await set.ask(0, 'set', 'kept', 'yes');
-    expect(await set.run(0, 'handoff.sh')).toEqual({ code: 0, output: '' });
+    expect(await set.handOver(0)).toBe('');
     expect(await set.ask(await set.settled(), 'get', 'kept')).toBe('yes');
     expect(await set.askWithout('TLS', 0, 'ping')).not.toBe('PONG');
     rmSync(folder, { recursive: true });
@@ -364,7 +386,7 @@ describe.skipIf(missing !== undefined)(`the members’ scripts (${reason})`, { t
     set.start(0, 1, 2);
     await set.settled();
     await set.ask(0, 'set', 'kept', 'yes');
-    expect(await set.run(0, 'handoff.sh')).toEqual({ code: 0, output: '' });
+    expect(await set.handOver(0)).toBe('');
     const leader = await set.settled();
     expect(await set.ask(leader, 'get', 'kept')).toBe('yes');
     expect(await set.askWithout('REDISCLI_AUTH', leader, 'get', 'kept')).toMatch(/NOAUTH|NOPERM|WRONGPASS/);
