@@ -14,6 +14,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.serialization.IntegerDeserializer;
 import org.apache.kafka.common.serialization.IntegerSerializer;
@@ -70,8 +71,17 @@ public final class KafkaLoad extends PacedWrites {
 
   @Override
   String more() {
-    Node leader = producer.partitionsFor(TOPIC).get(0).leader();
-    return ",\"leader\":\"" + (leader == null ? "" : leader.host()) + "\"";
+    return ",\"leader\":\"" + leader() + "\"";
+  }
+
+  /** The host of the broker that leads the partition; empty while none is known, as after a full stop. */
+  private String leader() {
+    try {
+      Node leader = producer.partitionsFor(TOPIC).get(0).leader();
+      return leader == null ? "" : leader.host();
+    } catch (TimeoutException unknown) {
+      return "";
+    }
   }
 
   @Override

@@ -1,6 +1,6 @@
 import { restartedByHand } from '../by-hand.ts';
 import { kafkaImages, kafkaStore } from '../kafka.ts';
-import { check, until } from '../kubernetes.ts';
+import { until } from '../kubernetes.ts';
 import { changesOfMembers, changesOfVersion, type Software } from '../store-steps.ts';
 import { askStoreLoad, beginLoad, countWrites, founded, fullStop, type LoadedStore } from '../stores.ts';
 import { inNamespace, type World } from '../world.ts';
@@ -28,7 +28,7 @@ export async function kafkaScenario(world: World): Promise<void> {
       const at: LoadedStore = { world, namespace, name, objects: kafkaStore };
       await founded(at, 'three members found one cluster on Kafka 4.2', before);
       await world.report.step('all three have a vote', () =>
-        until('three members have a vote', 120, async () => (await votersOf(at)) === 3),
+        until('three members have a vote', 300, async () => (await votersOf(at)) === 3),
       );
       await beginLoad(at, { program: 'KafkaLoad.java', image: `${repository}:${after}` }, 2_000);
       await changesOfVersion(at, software);
@@ -41,9 +41,10 @@ export async function kafkaScenario(world: World): Promise<void> {
 
 /** The pod whose broker leads the partition. */
 async function writtenTo(at: LoadedStore): Promise<string> {
-  const { leader = '' } = await askStoreLoad(at, '/counts');
-  check(leader !== '', 'no broker leads the partition');
-  return leader.split('.')[0] ?? '';
+  return until('a broker leads the partition', 60, async () => {
+    const { leader = '' } = await askStoreLoad(at, '/counts');
+    return leader === '' ? undefined : leader.split('.')[0];
+  });
 }
 
 /** How many members have a vote. */
