@@ -33,7 +33,7 @@ if (has('go') && run('npm', 'run', '-s', 'cluster', 'build') !== 0) {
   process.exitCode = 1;
 } else {
   const valkey = has('valkey-server') ? ['valkey'] : [];
-  // Ten minutes of Kubernetes' own tests, another share for each commit. The suite is built with Go.
+  // Five minutes of Kubernetes' own tests, another share for each commit. The suite is built with Go.
   const share = has('go') ? ['conformance-share'] : [];
   process.exitCode = run('npm', 'test', '--', 'real-histories', 'attack', ...share, 'e2e', ...valkey);
 }
