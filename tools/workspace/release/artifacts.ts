@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeFiles } from '../image/node.ts';
 import { isProcessor, processors } from '../image/processors.ts';
+import { chartLayout } from './chart-layout.ts';
 import { makeExecutable } from './executable.ts';
 import { pluginArchive } from './plugin.ts';
 import { billOfMaterials, formats, type Lock } from './sbom.ts';
@@ -34,7 +35,7 @@ export async function makeArtifacts(root: string, folder: string): Promise<void>
   for (const path of workspaces)
     run('npm', ['pack', '--silent', '--pack-destination', join(folder, 'packages')], join(root, path));
   cpSync(join(dist, `ordinal-operator-${version}.tar`), join(folder, 'image', `ordinal-operator-${version}.tar`));
-  cpSync(join(dist, `ordinal-operator-${version}.tgz`), join(folder, 'chart', `ordinal-operator-${version}.tgz`));
+  await copyChart(join(dist, `ordinal-operator-${version}`), join(folder, 'chart', `ordinal-operator-${version}`));
   for (const name of ['install', 'monitoring', 'dashboards'])
     cpSync(join(dist, `${name}.yaml`), join(folder, 'manifests', `${name}.yaml`));
   cpSync(join(dist, 'kustomize'), join(folder, 'kustomize'), { recursive: true });
@@ -43,6 +44,13 @@ export async function makeArtifacts(root: string, folder: string): Promise<void>
   for (const [file, format] of Object.entries(formats))
     writeFileSync(join(folder, file), billOfMaterials(format, manifest, lock));
   cpSync(join(import.meta.dirname, 'verify.sh'), join(folder, 'verify.sh'));
+}
+
+/** The chart as Helm packs it, and as a registry keeps it. Paths are without their endings. */
+async function copyChart(from: string, to: string): Promise<void> {
+  const chart = readFileSync(`${from}.tgz`);
+  writeFileSync(`${to}.tgz`, chart);
+  writeFileSync(`${to}.oci.tar`, await chartLayout(chart));
 }
 
 /** The plugin as one file for any machine that has Node, and as one file for each processor of Linux, with Node in it. */
