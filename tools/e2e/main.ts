@@ -20,7 +20,7 @@ const usage = `npm run e2e [-- FLAG…]
   --use             uses the cluster of this name that is up already, and leaves it
   --loaded          with --use: the images are on the node already
   --only=A,B        runs these scenarios only: ${Object.keys(scenarios).join(', ')}; recipes stands for ${recipes.join(', ')}
-  --all             runs all scenarios whole; else two of these take their turn, by the hash of the commit: the recipes, adoption, channels, wedges and interrupted. Recipes leave steps out then
+  --all             runs all scenarios whole; else one recipe takes its turn, and one of adoption, channels, wedges and interrupted, by the hash of the commit. Recipes leave steps out then
   --short           leaves out the steps of recipes that a run of CI leaves out, also of those named by --only
   --seed=N          repeats what was left to chance
   --runs=N          measures so many upgrades of Redis (3)

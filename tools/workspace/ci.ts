@@ -1,6 +1,6 @@
-// What CI runs after `npm ci`: programs from Debian that tests use, and the components of Kubernetes, so that no test is skipped for want of them; then `npm test`,
-// the scenarios of the search on a real control plane, the attacks, a share of Kubernetes' conformance tests and the end-to-end run, which Nx starts one at a time when everything else is done; and Redis'
-// recipe with Valkey, where it is there.
+// What CI runs after `npm ci`: programs from Debian that tests use, and the components of Kubernetes, so that no test is skipped for want of them; then `npm test` with
+// the attacks, and what Nx starts one at a time when everything else is done: the scenarios of the search on a real control plane, a share of Kubernetes' conformance
+// tests, the end-to-end run, and Redis' recipe with Valkey, where it is there.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -35,5 +35,7 @@ if (has('go') && run('npm', 'run', '-s', 'cluster', 'build') !== 0) {
   const valkey = has('valkey-server') ? ['valkey'] : [];
   // Five minutes of Kubernetes' own tests, another share for each commit. The suite is built with Go.
   const share = has('go') ? ['conformance-share'] : [];
-  process.exitCode = run('npm', 'test', '--', 'real-histories', 'attack', ...share, 'e2e', ...valkey);
+  // The tests of recipes wait for servers most of the time: with a third task the processors have something to do meanwhile.
+  const tasks = ['real-histories', 'attack', ...share, 'e2e', ...valkey];
+  process.exitCode = run('npm', 'test', '--', ...tasks, '--parallel=3');
 }
