@@ -25,6 +25,8 @@ import { verdictOn } from './failure.ts';
 import type { OutsideCalls } from '../outside/outside-calls.ts';
 import type { Turn } from './workers.ts';
 import { Workers } from './workers.ts';
+import type { Term } from './terms.ts';
+import { Terms } from './terms.ts';
 
 /** Unless a definition says otherwise. */
 const defaults = {
@@ -60,15 +62,17 @@ export interface ControllerEnvironment {
   readonly caches: ReadonlyMap<string, KindCache>;
   /** The places for calls to the outside. */
   readonly outside: OutsideCalls;
-  /** Throws while no write may be begun, as after a lost lease. */
-  readonly permitWrite: () => void;
+  /** How many slots the keys are shared in among the replicas. 1 by default. */
+  readonly slots?: number;
+  /** Throws while no write may be begun by work on this key, as after a lost lease. */
+  readonly permitWrite: (key: string) => void;
   /** When the API server's store was last noticed to be restored to an older state. */
   readonly restoredAt?: () => Instant | undefined;
 }
 
 /**
  * Runs one definition: turns changes into keys, and works on keys, each by one worker at a time. It takes changes in from the time it is made, so
- * that a standby is warm; it works only while `run` does.
+ * that a standby is warm; it works on the keys of a slot only while `run` does.
  */
 export class Controller {
   readonly definition: ControllerDefinition;
@@ -83,12 +87,11 @@ export class Controller {
   readonly #failures = new Map<string, number>();
   readonly #requeueThrottle = new RequeueThrottle();
   readonly #limit: TokenBucket | undefined;
-  readonly #idle: (() => void)[] = [];
+  readonly #terms: Terms;
   readonly #workers: Workers;
   /** Whether a worker went last to a reconcile that came back from a call: the next one goes to a new one, so that neither starves the other. */
   #resumedLast = false;
-  #runSignal: AbortSignal | undefined;
-  #abortWork = new AbortController();
+  #timers: readonly { stop(): void }[] = [];
   /** For each key that waits: the id that its logs will have, from the change that woke it to the last write. */
   readonly #ids = new Map<string, string>();
   readonly #running = new Map<string, Instant>();
@@ -101,6 +104,7 @@ export class Controller {
     this.definition = definition;
     this.#env = environment;
     this.#log = environment.log.child({ controller: definition.name });
+    this.#terms = new Terms(environment.slots ?? 1);
     this.#queue = new WorkQueue(environment.clock, () => this.#pump());
     this.#workers = new Workers(definition.options.concurrency ?? defaults.concurrency, () => {
       this.#noteWorkers();
@@ -114,7 +118,7 @@ export class Controller {
       isOwn: (key, object) => this.#own.isOwn(key, definition.primary, object),
       found: (key) => {
         // Who takes over looks at every key anyway.
-        if (this.#runSignal !== undefined) this.#queue.addAfter(key, foreignStatusMs, 'settled');
+        if (this.#terms.openFor(key) !== undefined) this.#queue.addAfter(key, foreignStatusMs, 'settled');
       },
     });
     const { rateLimit } = definition.options;
@@ -136,28 +140,33 @@ export class Controller {
   }
 
   /**
-   * Looks at every object of its own kind once, since an earlier leader may have left work half done, and works until the signal is aborted.
-   * Then it lets what is under way come to its end: for `drainMs()` undisturbed, after that with its signal aborted. Resolves when nothing is worked
-   * on any more.
+   * Looks at every object of its own kind in a slot once, since an earlier holder may have left work half done, and works on the slot until the signal is
+   * aborted. Then it lets what is under way come to its end: for `drainMs()` undisturbed, after that with its signal aborted. Resolves when nothing of the slot
+   * is worked on any more.
    */
-  async run(signal: AbortSignal, drainMs: () => number): Promise<void> {
-    this.#runSignal = signal;
-    this.#abortWork = new AbortController();
-    const timers = this.definition.timers.map((timer) => this.#startTimer(timer.everyMs, timer.keys, signal));
-    for (const key of this.#primaryCache().store.keys()) this.#add(key, 'settled');
+  async run(slot: number, signal: AbortSignal, drainMs: () => number): Promise<void> {
+    if (!this.#terms.isOpen) {
+      this.#stopTimers();
+      this.#timers = this.definition.timers.map((timer) => this.#startTimer(timer));
+    }
+    const term = this.#terms.begin(slot, signal);
+    // Each once: work on the first begins at once, and one that is added meanwhile comes again.
+    const due = new Set(this.#terms.unpark(slot));
+    for (const key of this.#primaryCache().store.keys()) if (this.#terms.isIn(slot, key)) due.add(key);
+    for (const key of due) this.#add(key, 'settled');
     this.#pump();
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
       else signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    for (const timer of timers) timer.stop();
+    if (!this.#terms.isOpen) this.#stopTimers();
     const stopping = new RuntimeError('Stopping', `controller ${this.definition.name} stops`, { cause: signal.reason });
     const drain = drainMs();
-    if (drain <= 0) this.#abortWork.abort(stopping);
-    const deadline = this.#env.clock.after(drain, () => this.#abortWork.abort(stopping));
-    if (this.#running.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    if (drain <= 0) term.abortWork.abort(stopping);
+    const deadline = this.#env.clock.after(drain, () => term.abortWork.abort(stopping));
+    await term.idle();
     deadline.cancel();
-    this.#runSignal = undefined;
+    this.#terms.end(slot);
   }
 
   /** Forgets what it has written and what has failed. Called while it does not run: the store was restored to an older state. */
@@ -194,7 +203,7 @@ export class Controller {
       const revision = change.object.metadata.resourceVersion;
       for (const key of keys) {
         // A standby begins no reconcile that would look at these: for weeks of changes it would only keep them.
-        if (this.#runSignal !== undefined) this.#hotLoops.woken(key, revision);
+        if (this.#terms.openFor(key) !== undefined) this.#hotLoops.woken(key, revision);
         this.#log.debug(
           { reconcile: this.#idFor(key), key, change: change.type, kind: watch.descriptor.kind, revision },
           'woken',
@@ -223,14 +232,9 @@ export class Controller {
     return cache;
   }
 
-  #startTimer(
-    everyMs: number,
-    keys: ControllerDefinition['timers'][number]['keys'],
-    signal: AbortSignal,
-  ): { stop(): void } {
+  #startTimer({ everyMs, keys }: ControllerDefinition['timers'][number]): { stop(): void } {
     const { clock, random } = this.#env;
     const fire = (): void => {
-      if (signal.aborted) return;
       const due = keys === undefined ? this.#primaryCache().store.keys() : Array.from(keys(this.#reader), keyText);
       for (const key of due) this.#add(key, 'settled');
       timer = clock.after(everyMs, fire);
@@ -240,7 +244,16 @@ export class Controller {
     return { stop: () => timer.cancel() };
   }
 
+  #stopTimers(): void {
+    for (const timer of this.#timers) timer.stop();
+    this.#timers = [];
+  }
+
   #add(key: string, priority: Priority): void {
+    if (this.#terms.openFor(key) === undefined) {
+      this.#terms.park(key);
+      return;
+    }
     this.#env.metrics.queueAdded(this.definition.name);
     this.#queue.add(key, priority);
     this.#env.metrics.queueDepth(this.definition.name, this.#queue.depth);
@@ -249,7 +262,7 @@ export class Controller {
   /** Gives free workers to the reconciles that want one: in turns to a reconcile that has come back from a call, and to a new one. Who has begun goes on in any case. */
   #pump(): void {
     while (this.#workers.isFree) {
-      const mayBegin = this.#runSignal?.aborted === false && !this.#paused && this.#queue.hasNext;
+      const mayBegin = this.#terms.isOpen && !this.#paused && this.#queue.hasNext;
       const returns = this.#workers.returning > 0;
       if (mayBegin && (this.#resumedLast || !returns)) {
         this.#resumedLast = false;
@@ -265,11 +278,18 @@ export class Controller {
     if (!this.#allowed()) return;
     const item = this.#queue.take();
     if (item === undefined) return;
+    const term = this.#terms.openFor(item.key);
+    if (term === undefined) {
+      // It was queued, or was to be looked at later, when its slot was worked on here.
+      this.#queue.done(item.key);
+      this.#terms.park(item.key);
+      return;
+    }
     if (!this.#own.visible(item.key)) {
       this.#hold(item.key);
       return;
     }
-    void this.#work(item.key, item.since);
+    void this.#work(item.key, item.since, term);
     // Reconciles with nothing to do follow each other without ever giving the event loop back: ten thousand of them would hold it.
     this.#begunInARow += 1;
     if (this.#begunInARow >= begunInARow) this.#pause(0);
@@ -303,11 +323,12 @@ export class Controller {
     });
   }
 
-  async #work(key: string, since: Instant): Promise<void> {
+  async #work(key: string, since: Instant, term: Term): Promise<void> {
     const { clock, metrics } = this.#env;
     const { name, options } = this.definition;
     const startedAt = clock.now();
     const turn = this.#workers.begin(key);
+    term.begin();
     this.#noteWorkers();
     metrics.queueWaited(name, (startedAt - since) / 1000);
     metrics.queueDepth(name, this.#queue.depth);
@@ -316,7 +337,7 @@ export class Controller {
     this.#running.set(key, startedAt);
     const place = parseKey(key);
     const log = this.#log.child({ namespace: place.namespace, name: place.name, reconcile: id });
-    const deadline = new Deadline(clock, options.timeoutMs ?? defaults.timeoutMs, this.#abortWork.signal);
+    const deadline = new Deadline(clock, options.timeoutMs ?? defaults.timeoutMs, term.abortWork.signal);
     const loop = this.#hotLoops.started(key);
     if (loop !== undefined) {
       metrics.hotLoop(name);
@@ -333,7 +354,7 @@ export class Controller {
         hotLoops: this.#hotLoops,
         log,
         signal: deadline.signal,
-        permitWrite: this.#env.permitWrite,
+        permitWrite: () => this.#env.permitWrite(key),
       });
       await this.#own.settle(key);
       if (this.#own.visible(key))
@@ -347,7 +368,7 @@ export class Controller {
       this.#queue.done(key);
       this.#foreignStatus.ended(key);
       turn.end();
-      if (this.#running.size === 0) for (const idle of this.#idle.splice(0)) idle();
+      term.end();
     }
   }
 

@@ -1,5 +1,5 @@
 import { isApiError, sleep } from '@ordinal/client';
-import type { Client, Clock, Instant, Random } from '@ordinal/client';
+import type { Client, Clock, Instant, Random, Timer } from '@ordinal/client';
 import { compareRevisions } from '../cache/revision.ts';
 import { messageOf } from '../cache/watch-failure.ts';
 import { Deadline } from '../controller/deadline.ts';
@@ -8,6 +8,7 @@ import type { RuntimeMetrics } from '../metrics/metrics.ts';
 import type { Logger } from '../reconciler.ts';
 import { Lease } from './lease.ts';
 import type { LeaseState } from './lease.ts';
+import type { Claim, SeenSlot } from './slot-plan.ts';
 
 /** How leadership is held. Durations in milliseconds. */
 export interface LeadershipOptions {
@@ -21,6 +22,11 @@ export interface LeadershipOptions {
   readonly renewDeadlineMs?: number;
   /** How often a leader renews and a standby looks. 2 s by default. */
   readonly retryMs?: number;
+  /**
+   * How many slots the replicas share the work in, each with a lease of its own beside this one. 1 by default: one replica leads, and the others stand by. Replicas
+   * with different numbers never work side by side.
+   */
+  readonly slots?: number;
 }
 
 /** What an elector runs on. */
@@ -33,7 +39,17 @@ export interface ElectorOptions extends LeadershipOptions {
   readonly metrics: RuntimeMetrics;
   /** The lease was shown in an older state than one that was first seen at `knownSince`: the API server's store was restored after it. */
   readonly onRestored: (knownSince: Instant) => void;
+  /** The identity is that of a group of processes: each renews the lease for all of them, and none gives it back. */
+  readonly isGroup?: boolean;
+  /** Whether this process wants the lease now. Absent: always, and it gives it up for no one. */
+  readonly claim?: () => Claim;
 }
+
+/** Timers that are due at the same time may fire a little apart. */
+const timersDifferMs = 10;
+
+/** In a row, a renewal that other writes of the lease overtake is tried so often. */
+const renewalsInARow = 5;
 
 /**
  * Takes part in an election for as long as it runs. While it holds the lease it leads; when it can't renew in time it lets all writes be refused
@@ -42,7 +58,8 @@ export interface ElectorOptions extends LeadershipOptions {
  * A lease that goes back to an older state shows that the API server's store was restored: the holder that it names then may have been deposed since, and another one
  * may still act. So no process takes it, not even the one that it names, before it has stood still for as long as a lease holds; who holds it, keeps it.
  *
- * A lease has run out when it has not changed for its duration on this process's own clock, so clocks need not agree.
+ * A lease has run out when it has not changed for its duration by this process's own timers, so clocks need not agree. A holder's time is over by its timers and by its clock, whichever
+ * comes first: a clock that is set makes neither longer, and a process that was stopped in its tracks notices by the clock.
  */
 export class Elector {
   readonly #options: ElectorOptions;
@@ -52,9 +69,14 @@ export class Elector {
   readonly #retryMs: number;
   /** Until when writes may be begun; counted from before the renewal was sent. */
   #validUntil: Instant = 0;
+  #expiry: Timer | undefined;
   #state: LeaseState | undefined;
   #observedAt: Instant = 0;
+  #standing: Timer | undefined;
+  /** Whether the lease has stood still for as long as it holds. */
+  #ranOut = false;
   #wentBack = false;
+  #hasRead = false;
 
   constructor(options: ElectorOptions) {
     this.#options = options;
@@ -62,11 +84,22 @@ export class Elector {
     this.#leaseMs = options.leaseMs ?? 15_000;
     this.#renewDeadlineMs = options.renewDeadlineMs ?? 10_000;
     this.#retryMs = options.retryMs ?? 2_000;
+    // What no process says 1 of shows that no one leads.
+    options.metrics.leading(options.name, false);
     if (this.#renewDeadlineMs >= this.#leaseMs || this.#retryMs >= this.#renewDeadlineMs) {
       throw new RangeError(
         `lease ${options.name}: retryMs (${this.#retryMs}) < renewDeadlineMs (${this.#renewDeadlineMs}) < leaseMs (${this.#leaseMs}) has to hold`,
       );
     }
+  }
+
+  /** The lease as it was read last; undefined before that. */
+  get seen(): SeenSlot | undefined {
+    if (!this.#hasRead) return undefined;
+    const { holder, wantedBy } = this.#state ?? { holder: '', wantedBy: '' };
+    if (this.#state !== undefined && !this.#mayTake(this.#state)) return { holder, wantedBy, freeMs: 0 };
+    if (holder === this.#options.identity) return { holder, wantedBy, freeMs: 0 };
+    return { holder: '', wantedBy, freeMs: this.#options.clock.now() - this.#observedAt };
   }
 
   /** Whether this process leads now. */
@@ -92,6 +125,7 @@ export class Elector {
       if (await this.#acquire(signal)) await this.#term(signal, lead);
       else await this.#pause(signal);
     }
+    this.#standing?.cancel();
   }
 
   /** Until the next look: soon, and no later than the time at which the present holder's lease runs out. */
@@ -100,7 +134,7 @@ export class Elector {
     const retryMs = this.#retryMs * (0.8 + 0.4 * random());
     const state = this.#state;
     const held = state !== undefined && state.holder !== '' && state.holder !== identity;
-    const runsOutMs = held ? this.#observedAt + state.durationMs - clock.now() : retryMs;
+    const runsOutMs = held ? this.#observedAt + state.durationMs - clock.now() + timersDifferMs : retryMs;
     await sleep(clock, runsOutMs > 0 ? Math.min(retryMs, runsOutMs) : retryMs, signal).catch(() => undefined);
   }
 
@@ -111,8 +145,10 @@ export class Elector {
     try {
       const seen = await this.#lease.read(deadline.signal);
       this.#observe(seen);
-      const mayHold = this.#wentBack || (seen !== undefined && seen.holder !== '' && seen.holder !== identity);
-      if (seen !== undefined && mayHold && !this.#ranOut(seen)) return false;
+      this.#hasRead = true;
+      const claim = this.#options.claim?.() ?? 'take';
+      if (seen !== undefined && claim === 'ask') this.#observe(await this.#lease.ask(identity, seen, deadline.signal));
+      if (claim !== 'take' || (seen !== undefined && !this.#mayTake(seen))) return false;
       await this.#claim(deadline.signal);
       return true;
     } catch (error) {
@@ -133,24 +169,48 @@ export class Elector {
     this.#observedAt = this.#options.clock.now();
     this.#wentBack =
       seen !== undefined && before !== undefined && compareRevisions(seen.resourceVersion, before.resourceVersion) < 0;
+    this.#standing?.cancel();
+    this.#ranOut = false;
+    if (seen !== undefined)
+      this.#standing = this.#options.clock.after(this.#heldForMs(seen), () => {
+        this.#ranOut = true;
+      });
     if (this.#wentBack) this.#options.onRestored(knownSince);
   }
 
-  #ranOut(seen: LeaseState): boolean {
+  /** Whether no other process may hold it. */
+  #mayTake(seen: LeaseState): boolean {
+    const mayHold = this.#wentBack || (seen.holder !== '' && seen.holder !== this.#options.identity);
+    return !mayHold || this.#ranOut;
+  }
+
+  #heldForMs(seen: LeaseState): number {
     // The holder's own duration counts: replicas of two versions may have different ones.
-    const heldForMs = this.#wentBack ? Math.max(seen.durationMs, this.#leaseMs) : Math.max(seen.durationMs, 1_000);
-    return this.#options.clock.now() - this.#observedAt >= heldForMs;
+    return this.#wentBack ? Math.max(seen.durationMs, this.#leaseMs) : Math.max(seen.durationMs, 1_000);
   }
 
   /** Writes this process into the lease. From the time at which it was sent, the lease holds. */
   async #claim(signal: AbortSignal): Promise<void> {
-    const sentAt = this.#options.clock.now();
-    const claim = { holder: this.#options.identity, durationMs: this.#leaseMs, now: sentAt };
+    const { clock, identity } = this.#options;
+    const sentAt = clock.now();
+    const claim = { holder: identity, durationMs: this.#leaseMs, now: sentAt };
     const before = this.#state;
-    this.#observe(
-      before === undefined ? await this.#lease.create(claim, signal) : await this.#lease.claim(claim, before, signal),
-    );
-    this.#validUntil = sentAt + this.#renewDeadlineMs;
+    let isOver = false;
+    const expiry = clock.after(this.#renewDeadlineMs, () => {
+      isOver = true;
+      this.#validUntil = 0;
+    });
+    try {
+      this.#observe(
+        before === undefined ? await this.#lease.create(claim, signal) : await this.#lease.claim(claim, before, signal),
+      );
+    } catch (error) {
+      expiry.cancel();
+      throw error;
+    }
+    this.#expiry?.cancel();
+    this.#expiry = expiry;
+    this.#validUntil = isOver ? 0 : sentAt + this.#renewDeadlineMs;
   }
 
   async #term(signal: AbortSignal, lead: (leading: AbortSignal) => Promise<void>): Promise<void> {
@@ -170,15 +230,16 @@ export class Elector {
       await renewing;
       signal.removeEventListener('abort', end);
       metrics.leading(name, false);
-      if (this.leads) await this.#release();
+      if (this.leads && this.#options.isGroup !== true) await this.#release();
       this.#validUntil = 0;
+      this.#expiry?.cancel();
       log.info({ lease: name, identity }, 'not leading any more');
     }
   }
 
-  /** Renews until the work has ended, or ends it when that did not succeed in time. */
+  /** Renews until the work has ended. Ends it when that did not succeed in time; and where another process asks for the lease, which is held until the work has ended. */
   async #renew(leading: AbortController, worked: AbortSignal): Promise<void> {
-    const { clock, name } = this.#options;
+    const { clock, name, claim } = this.#options;
     while (!worked.aborted) {
       await sleep(clock, Math.min(this.#retryMs, Math.max(0, this.#validUntil - clock.now())), worked).catch(
         () => undefined,
@@ -189,33 +250,40 @@ export class Elector {
         leading.abort(new RuntimeError('NotLeading', `the lease ${name} was not renewed in time`));
         return;
       }
+      const wantedBy = claim === undefined ? '' : this.#state?.wantedBy;
+      if (wantedBy !== undefined && wantedBy !== '' && wantedBy !== this.#options.identity)
+        leading.abort(new RuntimeError('NotLeading', `the lease ${name} is handed over to ${wantedBy}`));
     }
   }
 
   /** One renewal. False where the lease is lost; true also for a failure that leaves time for another try. */
   async #renewOnce(worked: AbortSignal): Promise<boolean> {
-    const { clock, log, name, identity } = this.#options;
+    const { clock, log, name } = this.#options;
     const deadline = new Deadline(clock, Math.max(0, this.#validUntil - clock.now()), worked);
     try {
-      await this.#claim(deadline.signal);
-      return true;
-    } catch (error) {
-      if (worked.aborted) return true;
-      log.warn({ lease: name, error: messageOf(error) }, 'the lease was not renewed');
-      return isApiError(error, 'Conflict', 'NotFound') ? await this.#stillHolds(deadline.signal, identity) : this.leads;
+      for (let tries = 1; ; tries += 1) {
+        const failed = await this.#claim(deadline.signal).catch((error: unknown) => ({ error }));
+        if (failed === undefined || worked.aborted) return true;
+        const isOvertaken = isApiError(failed.error, 'Conflict', 'NotFound');
+        const holds = isOvertaken ? await this.#stillHolds(deadline.signal) : undefined;
+        // Another client wrote the lease. It may have been this process, by a renewal whose reply was lost; one that asks for it; or another one of the group.
+        if (holds === true && tries < renewalsInARow) continue;
+        log.warn({ lease: name, error: messageOf(failed.error) }, 'the lease was not renewed');
+        return holds ?? this.leads;
+      }
     } finally {
       deadline.clear();
     }
   }
 
-  /** After a conflict: another client wrote the lease. It may have been this process, by a renewal whose reply was lost. */
-  async #stillHolds(signal: AbortSignal, identity: string): Promise<boolean> {
+  /** After a conflict. Undefined where that can't be found out now. */
+  async #stillHolds(signal: AbortSignal): Promise<boolean | undefined> {
     try {
       const seen = await this.#lease.read(signal);
       this.#observe(seen);
-      return seen?.holder === identity && this.leads;
+      return seen?.holder === this.#options.identity && this.leads;
     } catch {
-      return this.leads;
+      return undefined;
     }
   }
 

@@ -9,6 +9,9 @@ export interface LeaseState {
   readonly durationMs: number;
   readonly transitions: number;
   readonly acquireTime: string | undefined;
+  readonly renewTime: string | undefined;
+  /** Who has asked the holder to give it up; empty where no one has. */
+  readonly wantedBy: string;
 }
 
 /** What is written into a lease. */
@@ -17,6 +20,9 @@ export interface LeaseClaim {
   readonly durationMs: number;
   readonly now: Instant;
 }
+
+/** On a lease: who has asked its holder to give it up. */
+const wantedByAnnotation = 'ordinal.dev/wanted-by';
 
 /** One Lease object (`coordination.k8s.io/v1`), with the preconditions that make it a lock. */
 export class Lease {
@@ -48,6 +54,20 @@ export class Lease {
     return stateOf(updated);
   }
 
+  /** Asks the holder to give the lease up. Nothing else of it changes. `Conflict` where it has changed since. */
+  async ask(wantedBy: string, before: LeaseState, signal: AbortSignal): Promise<LeaseState> {
+    const { holder, durationMs, transitions, acquireTime, renewTime } = before;
+    const spec = {
+      holderIdentity: holder,
+      leaseDurationSeconds: Math.ceil(durationMs / 1000),
+      leaseTransitions: transitions,
+      ...(acquireTime !== undefined && { acquireTime }),
+      ...(renewTime !== undefined && { renewTime }),
+    };
+    const updated = await this.#resource().update(this.#object(spec, { ...before, wantedBy }), { signal });
+    return stateOf(updated);
+  }
+
   #resource() {
     return this.#client(leases).namespace(this.#namespace);
   }
@@ -56,33 +76,44 @@ export class Lease {
     const renewTime = microTimestamp(now);
     const taken = before === undefined || before.holder !== holder;
     const acquireTime = taken ? renewTime : (before.acquireTime ?? renewTime);
+    const spec = {
+      holderIdentity: holder,
+      leaseDurationSeconds: Math.max(1, Math.ceil(durationMs / 1000)),
+      acquireTime,
+      renewTime,
+      leaseTransitions: (before?.transitions ?? 0) + (taken && before !== undefined && holder !== '' ? 1 : 0),
+    };
+    // It stays on a lease that is renewed or given back, for whom it names. Who takes the lease is asked for nothing yet.
+    const wantedBy = taken && holder !== '' ? '' : (before?.wantedBy ?? '');
+    return this.#object(spec, before && { ...before, wantedBy });
+  }
+
+  #object(spec: LeaseSpec, at: Pick<LeaseState, 'resourceVersion' | 'wantedBy'> | undefined) {
     return {
       apiVersion: 'coordination.k8s.io/v1' as const,
       kind: 'Lease' as const,
       metadata: {
         name: this.#name,
         namespace: this.#namespace,
-        ...(before !== undefined && { resourceVersion: before.resourceVersion }),
+        ...(at !== undefined && { resourceVersion: at.resourceVersion }),
+        ...(at !== undefined && at.wantedBy !== '' && { annotations: { [wantedByAnnotation]: at.wantedBy } }),
       },
-      spec: {
-        holderIdentity: holder,
-        leaseDurationSeconds: Math.max(1, Math.ceil(durationMs / 1000)),
-        acquireTime,
-        renewTime,
-        leaseTransitions: (before?.transitions ?? 0) + (taken && before !== undefined && holder !== '' ? 1 : 0),
-      },
+      spec,
     };
   }
 }
 
+interface LeaseSpec {
+  readonly holderIdentity?: string;
+  readonly leaseDurationSeconds?: number;
+  readonly leaseTransitions?: number;
+  readonly acquireTime?: string;
+  readonly renewTime?: string;
+}
+
 interface LeaseObject {
-  readonly metadata: { readonly resourceVersion: string };
-  readonly spec?: {
-    readonly holderIdentity?: string;
-    readonly leaseDurationSeconds?: number;
-    readonly leaseTransitions?: number;
-    readonly acquireTime?: string;
-  };
+  readonly metadata: { readonly resourceVersion: string; readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec?: LeaseSpec;
 }
 
 function stateOf({ metadata, spec }: LeaseObject): LeaseState {
@@ -92,5 +123,7 @@ function stateOf({ metadata, spec }: LeaseObject): LeaseState {
     durationMs: (spec?.leaseDurationSeconds ?? 0) * 1000,
     transitions: spec?.leaseTransitions ?? 0,
     acquireTime: spec?.acquireTime,
+    renewTime: spec?.renewTime,
+    wantedBy: metadata.annotations?.[wantedByAnnotation] ?? '',
   };
 }

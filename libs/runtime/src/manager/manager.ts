@@ -16,9 +16,11 @@ import { noMetrics } from '../metrics/metrics.ts';
 import type { RuntimeMetrics } from '../metrics/metrics.ts';
 import { OutsideCalls } from '../outside/outside-calls.ts';
 import type { CacheReader, EventRecorder, Logger } from '../reconciler.ts';
-import { Elector } from '../leadership/elector.ts';
 import type { LeadershipOptions } from '../leadership/elector.ts';
+import { Leadership } from '../leadership/leadership.ts';
+import type { WorkOnSlot } from '../leadership/leadership.ts';
 import { CacheSet } from './cache-set.ts';
+import { Era } from './era.ts';
 import { inShard } from './shard.ts';
 import { readinessOf } from './readiness.ts';
 import type { Readiness } from './readiness.ts';
@@ -68,8 +70,10 @@ export interface Manager {
   stop(): Promise<void>;
   /** Whether caches are filled and current; where not, what is in the way, by kind and verb. */
   readiness(): Readiness;
-  /** Whether this process may work now: it leads, or no election was asked for. */
+  /** Whether this process may work now: it leads, on one slot at least, or no election was asked for. */
   leads(): boolean;
+  /** Which part of the work is this process's now: from 0 to 1. */
+  share(): number;
   /** What the caches hold, for metrics. */
   caches(): readonly CacheState[];
   /**
@@ -107,15 +111,14 @@ class RunningManager implements Manager {
   readonly #definitions: ControllerDefinition[] = [];
   readonly #stopping = new AbortController();
   readonly #events: EventRecorder;
-  /** Ends the work that is under way when the API server's store was restored to an older state. */
-  #era = new AbortController();
-  #isRestored = false;
+  /** Ends when the API server's store was restored to an older state. */
+  #era = new Era();
   #restoredAt: Instant | undefined;
   /** `#restoredAt` as reconciles are given it: never later than now. */
   #lostUntil: Instant | undefined;
   #controllers: readonly Controller[] = [];
   #caches: CacheSet | undefined;
-  readonly #elector: Elector | undefined;
+  readonly #leadership: Leadership | undefined;
   #running: Promise<void> | undefined;
 
   constructor(options: ManagerOptions) {
@@ -126,7 +129,7 @@ class RunningManager implements Manager {
     this.#events = options.events ?? this.#makeRecorder();
     if (leaderElection === undefined) return;
     const metrics = options.metrics ?? noMetrics;
-    this.#elector = new Elector({
+    this.#leadership = new Leadership({
       ...leaderElection,
       client: leaderElection.client ?? client,
       clock,
@@ -171,7 +174,11 @@ class RunningManager implements Manager {
   }
 
   leads(): boolean {
-    return this.#elector?.leads ?? true;
+    return this.#leadership === undefined || this.#leadership.own.length > 0;
+  }
+
+  share(): number {
+    return this.#leadership === undefined ? 1 : this.#leadership.own.length / this.#leadership.slots;
   }
 
   caches(): readonly CacheState[] {
@@ -227,28 +234,37 @@ class RunningManager implements Manager {
   }
 
   async #work(ending: AbortSignal, caches: CacheSet): Promise<void> {
-    // Without the lease there is nothing to drain for: no write would be let through.
-    const drainMs = (): number => (this.leads() && !this.#isRestored ? (this.#options.drainMs ?? 20_000) : 0);
-    const work = async (signal: AbortSignal): Promise<void> => {
+    const work: WorkOnSlot = async (slot, signal) => {
       while (!signal.aborted) {
         await caches.synced(signal);
-        if (!signal.aborted) await this.#workInEra(signal, drainMs);
+        await this.#nextEra();
+        if (!signal.aborted) await this.#era.during((ended) => this.#workOn(slot, signal, ended));
       }
     };
-    await (this.#elector === undefined ? work(ending) : this.#elector.run(ending, work));
+    await (this.#leadership === undefined ? work(0, ending) : this.#leadership.run(ending, work));
   }
 
-  /** Works until the signal is aborted, or the store is restored. After that nothing counts that was known before. */
-  async #workInEra(signal: AbortSignal, drainMs: () => number): Promise<void> {
-    if (this.#isRestored) for (const controller of this.#controllers) controller.forget();
-    this.#isRestored = false;
-    this.#era = new AbortController();
-    const either = joinSignals(signal, this.#era.signal);
+  /** Works on a slot until its signal is aborted, or the store is restored. After that nothing counts that was known before. */
+  async #workOn(slot: number, signal: AbortSignal, ended: AbortSignal): Promise<void> {
+    // Without the lease there is nothing to drain for: no write would be let through.
+    const mayWrite = (): boolean => (this.#leadership?.leads(slot) ?? true) && !ended.aborted;
+    const drainMs = (): number => (mayWrite() ? (this.#options.drainMs ?? 20_000) : 0);
+    const either = joinSignals(signal, ended);
     try {
-      await Promise.all(this.#controllers.map((controller) => controller.run(either.signal, drainMs)));
+      await Promise.all(this.#controllers.map((controller) => controller.run(slot, either.signal, drainMs)));
     } finally {
       either.release();
     }
+  }
+
+  /** After a restore: waits until nothing is worked on any more, on any slot, and forgets what was known. */
+  async #nextEra(): Promise<void> {
+    const era = this.#era;
+    if (!era.hasEnded) return;
+    await era.idle();
+    if (this.#era !== era) return;
+    for (const controller of this.#controllers) controller.forget();
+    this.#era = new Era();
   }
 
   /** The API server's store was restored to an older state: no reconcile goes on with what it has read, and everything is read again. */
@@ -258,10 +274,9 @@ class RunningManager implements Manager {
       'the API server shows an older state than before: its store was restored; everything is read again',
     );
     (this.#options.metrics ?? noMetrics).restored();
-    this.#isRestored = true;
     this.#restoredAt = this.#lostUntil = this.#options.clock.now();
     this.#caches?.relist();
-    this.#era.abort(new RuntimeError('Restored', 'the store of the API server was restored to an older state'));
+    this.#era.end(new RuntimeError('Restored', 'the store of the API server was restored to an older state'));
   }
 
   /** What was done until then may be lost. A clock that was set back since must not make that uncertain time longer: it begins now then, and is in full. */
@@ -311,7 +326,8 @@ class RunningManager implements Manager {
       events: this.#events,
       outside: this.outside,
       caches: caches.of(definition),
-      permitWrite: () => this.#elector?.permitWrite(),
+      slots: this.#leadership?.slots ?? 1,
+      permitWrite: (key) => this.#leadership?.permitWrite(key),
       restoredAt: () => this.#noticedAt(),
     });
   }

@@ -32,7 +32,7 @@ describe('observability', () => {
     await w.clock.advance(30_000);
     const text = await registry.metrics();
     expect(text).toContain('controller_runtime_reconcile_total{controller="widgets",result="success"} 1');
-    expect(text).toContain('workqueue_adds_total{name="widgets"} 2');
+    expect(text).toContain('workqueue_adds_total{name="widgets"} 1');
     expect(text).toContain('ordinal_cache_objects{kind="widgets.example.com"} 1');
     expect(text).toContain('ordinal_cache_silence_seconds{kind="widgets.example.com"} 30');
   });
