@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { systemClock } from '@ordinal/client';
 import type { Client, Clock } from '@ordinal/client';
-import { reservedNamespaces } from '@ordinal/constructs';
-import { sealSecretName } from '@ordinal/constructs';
+import { leaseNamesOf, reservedNamespaces, sealSecretName, workSlots } from '@ordinal/constructs';
 import { isSealed, probesThrough } from '@ordinal/lifecycle';
 import { kinds as allKinds, recordedEnvironment } from '@ordinal/reconcilers';
 import type { Logger, Manager } from '@ordinal/runtime';
@@ -102,7 +101,8 @@ async function assemble(
     () => lease.transport.close(),
     () => direct.close(),
   );
-  const outside = await reachOutside(settings, { client, clock, log });
+  const manager = manage(parts, { client, leaseClient: lease.client, metrics: metrics.manager });
+  const outside = await reachOutside(settings, { client, clock, log, share: () => manager.share() });
   closing.push(() => outside.close());
   const anyProbes = probesThrough(client, direct.http);
   const probes = settings.dryRun ? readOnlyProbes(anyProbes) : anyProbes;
@@ -121,7 +121,6 @@ async function assemble(
   const reached = recorder ? recordedEnvironment(environment, recorder) : environment;
   const declared = kinds.flatMap((kind) => kind.controllers(reached));
   const definitions = recorder ? declared.map((definition) => recorder.controller(definition)) : declared;
-  const manager = manage(parts, { client, leaseClient: lease.client, metrics: metrics.manager });
   const reserved = reservedOf(settings);
   const oversize: OversizeOptions = {
     isOurs,
@@ -159,7 +158,8 @@ async function assemble(
   void announceReady({ manager: whole, clock, log, sinceStart }, signal);
   const installation = { name: settings.installation, namespace: ownNamespace(settings, target) };
   const { webhooks: servesWebhooks, leaderElect } = settings;
-  const needs = { ...installation, servesWebhooks, ...(leaderElect ? { leaseName: leaseNameOf(settings) } : {}) };
+  const leaseNames = leaderElect ? leaseNamesOf(leaseNameOf(settings), settings.shareWork) : [];
+  const needs = { ...installation, servesWebhooks, leaseNames };
   // It asks the API server by POST what the operator may do.
   if (!settings.dryRun) void checkInstallation({ client, definitions, namespaces, needs }, log);
   return { manager, seals };
@@ -189,7 +189,7 @@ function ownNamespace({ podNamespace }: OperatorSettings, target: Target): strin
   return podNamespace === '' ? target.namespace : podNamespace;
 }
 
-/** The lease that the leader holds. */
+/** The lease that the leader holds, or all replicas that share the work. */
 function leaseNameOf({ leaseName, installation }: OperatorSettings): string {
   return leaseName === '' ? installation : leaseName;
 }
@@ -225,6 +225,7 @@ function manage(
             client: leaseClient,
             namespace,
             name: leaseNameOf(settings),
+            slots: settings.shareWork ? workSlots : 1,
             leaseMs,
             renewDeadlineMs,
             retryMs,

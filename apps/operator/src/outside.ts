@@ -1,4 +1,5 @@
 import type { Client, Clock } from '@ordinal/client';
+import type { RateLimit } from '@ordinal/lifecycle';
 import { withinEachSecond } from '@ordinal/lifecycle';
 import type { DatabaseProviders, Monitors } from '@ordinal/reconcilers';
 import type { Logger } from '@ordinal/runtime';
@@ -16,10 +17,33 @@ export interface Outside {
   close(): Promise<unknown>;
 }
 
+/** What it is made with. */
+interface Around {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Which part of the work is this process's now, from 0 to 1. */
+  readonly share: () => number;
+}
+
+/** The part of a limit that is this process's: replicas that share the work call the same accounts. */
+export function partOf({ perSecond, burst }: RateLimit, share: () => number): RateLimit {
+  // Without a share no call is begun, and those that are under way end.
+  const part = (): number => share() || 1;
+  return {
+    get perSecond() {
+      return perSecond * part();
+    },
+    get burst() {
+      return Math.max(1, Math.floor(burst * part()));
+    },
+  };
+}
+
 /** Makes what reaches monitors and providers, within the limits of the settings. Resolves when the default account was looked for. */
 export async function reachOutside(
   settings: OperatorSettings,
-  { client, clock, log }: { readonly client: Client; readonly clock: Clock; readonly log: Logger },
+  { client, clock, log, share }: Around,
 ): Promise<Outside> {
   const defaultAccount = new DefaultAccount({ client, clock, log, place: settings.providerSecret });
   await defaultAccount.start();
@@ -28,7 +52,7 @@ export async function reachOutside(
     ...(settings.allowedNetworks.length > 0 ? { allowedNetworks: settings.allowedNetworks } : {}),
   };
   const exchange = createExchange({ policy, timeoutMs: callTimeoutMs });
-  const rateLimit = withinEachSecond(settings.providerRate);
+  const rateLimit = partOf(withinEachSecond(settings.providerRate), share);
   return {
     monitors: httpMonitors({ exchange, policy, callTimeoutMs, settleMs: settings.monitorSettle }),
     providers: databaseProviders({

@@ -23,6 +23,7 @@ const samples: { readonly [Name in keyof Values]-?: (random: Random) => Values[N
   watchNamespaces: (random) => some(random, ['shop', '123', 'null', 'kube-system']),
   reservedNamespaces: (random) => ['argocd', ...some(random, ['shop', 'kube-system', '1e3'])],
   podSecurity: (random) => one(random, ['privileged', 'baseline', 'restricted']),
+  shareWork: boolean,
   leaseName: (random) => one(random, ['blue', 'true', '1.5']),
   shard: (random) => one(random, ['team=blue', 'team in (a,b),!c', "x!='%s'"]),
   flags: (random) => some(random, ['--log-level=debug', '--x={{ .Values.name }}', '--y="%d" \'']),

@@ -103,7 +103,12 @@ test('the flag names it: what reaches providers is made without the Secret, and 
   const cluster = await SimulatedCluster.start({ nodes: 0, events: false });
   const parsed = parseSettings(options, { flags: ['--provider-secret=default/cloud'], environment: {} });
   if (!parsed.ok) throw new Error(parsed.problems.join(', '));
-  const outside = await reachOutside(parsed.settings, { client: cluster.client(), clock: cluster.clock, log });
+  const outside = await reachOutside(parsed.settings, {
+    client: cluster.client(),
+    clock: cluster.clock,
+    log,
+    share: () => 1,
+  });
   expect(() => outside.providers.resolve(undefined)).toThrow('names default/cloud, and there is no such Secret');
   const data = { provider: btoa('http'), endpoint: btoa('https://cloud.example'), token: btoa('t') };
   await createSecret(cluster, data);

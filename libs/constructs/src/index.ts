@@ -17,6 +17,7 @@ export {
   admissionKinds,
   alertGroup,
   alerts,
+  leaseNamesOf,
   operatorName,
   operatorPermissions,
   operatorUser,
@@ -28,6 +29,7 @@ export {
   webhookNames,
   webhookPaths,
   webhookTimeouts,
+  workSlots,
 } from './install/index.ts';
 export type {
   Installation,

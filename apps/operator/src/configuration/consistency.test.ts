@@ -19,6 +19,12 @@ describe('settings that are right one by one', () => {
     expect(contradictionsIn('--renew-deadline=2s', '--retry-period=3s')).toHaveLength(1);
   });
 
+  test('are refused where replicas without leases are to share the work', () => {
+    expect(contradictionsIn('--share-work', '--leader-elect=false')).toHaveLength(1);
+    expect(contradictionsIn('--share-work', '--leader-elect=false', '--dry-run')).toEqual([]);
+    expect(contradictionsIn('--share-work')).toEqual([]);
+  });
+
   test('may say so where no lease is held', () => {
     expect(contradictionsIn('--leader-elect=false', '--lease-duration=5s')).toEqual([]);
   });

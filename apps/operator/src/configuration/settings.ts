@@ -1,5 +1,5 @@
 import { hostPattern, httpUrl, kubernetesName, labelSelector, namespaceName, network, secretPlace } from './format.ts';
-import { operatorName, systemNamespaces } from '@ordinal/constructs';
+import { operatorName, systemNamespaces, workSlots } from '@ordinal/constructs';
 import { kinds } from '@ordinal/reconcilers';
 import { choice, duration, list, text, toggle, wholeNumber } from './option.ts';
 import type { Settings } from './option.ts';
@@ -52,6 +52,11 @@ export const options = {
     name: 'leader-elect',
     description: 'Work only while holding the lease, so that several replicas can stand by.',
     default: true,
+  }),
+  shareWork: toggle({
+    name: 'share-work',
+    description: `Have all replicas work, each on a part of the resources: they share them in ${workSlots} slots, each with a lease of its own.`,
+    default: false,
   }),
   leaseName: text({
     name: 'lease-name',
@@ -155,7 +160,7 @@ export const options = {
   }),
   providerRate: wholeNumber({
     name: 'provider-rate',
-    description: 'How many calls a second each provider account gets at most.',
+    description: 'How many calls a second each provider account gets at most, from all replicas together.',
     default: 10,
     min: 1,
     max: 1000,

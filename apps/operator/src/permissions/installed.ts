@@ -9,12 +9,12 @@ export interface ProgramNeeds {
   /** What the installation is called. */
   readonly name: string;
   readonly servesWebhooks: boolean;
-  /** Absent where it works without a lease. */
-  readonly leaseName?: string;
+  /** None where it works without a lease. */
+  readonly leaseNames: readonly string[];
 }
 
 /** What the program of a default installation needs. */
-const byDefault: ProgramNeeds = { name: operatorName, servesWebhooks: true, leaseName: operatorName };
+const byDefault: ProgramNeeds = { name: operatorName, servesWebhooks: true, leaseNames: [operatorName] };
 
 /**
  * What an installed operator may do: what its controllers declare, and what the program itself does beside them. No rule here or there has a wildcard.
@@ -62,16 +62,16 @@ function programInCluster(
   ];
 }
 
-/** Its lease, the keys of its seals, and the certificate of its webhooks. Nothing can be created by name only: RBAC does not know the name yet. */
-function programInItsNamespace({ name, servesWebhooks, leaseName }: ProgramNeeds): readonly PolicyRule[] {
+/** Its leases, the keys of its seals, and the certificate of its webhooks. Nothing can be created by name only: RBAC does not know the name yet. */
+function programInItsNamespace({ name, servesWebhooks, leaseNames }: ProgramNeeds): readonly PolicyRule[] {
   const coordination = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
   const secrets = { apiGroups: [''], resources: ['secrets'] };
   const lease =
-    leaseName === undefined
+    leaseNames.length === 0
       ? []
       : [
           { ...coordination, verbs: ['create'] },
-          { ...coordination, verbs: ['get', 'update'], resourceNames: [leaseName] },
+          { ...coordination, verbs: ['get', 'update'], resourceNames: leaseNames },
         ];
   const kept = [
     { ...secrets, verbs: ['create'] },

@@ -62,7 +62,7 @@ function clientOf({ served, allows = () => true, fields = current }: Cluster): {
   return { client: Object.assign(resource, { request }) as unknown as Client, max: () => max };
 }
 
-const needs = { name: 'ordinal-blue', namespace: 'operators', servesWebhooks: true, leaseName: 'blue' };
+const needs = { name: 'ordinal-blue', namespace: 'operators', servesWebhooks: true, leaseNames: ['blue'] };
 
 const look = (cluster: Cluster, namespaces: readonly string[] = [], options: Partial<PreflightOptions> = {}) =>
   preflight({ client: clientOf(cluster).client, definitions, namespaces, needs, ...options });
@@ -135,7 +135,7 @@ describe('what is looked at when the operator starts', () => {
       asked.push(`${verb} ${namespace}/${resource} ${name}`.trim());
       return true;
     };
-    const { leaseName: _lease, ...others } = needs;
+    const others = { ...needs, leaseNames: [] };
     await look({ served: ['v1'], allows }, ['shop'], { needs: { ...others, servesWebhooks: false } });
     // The key that seals statuses is needed whatever is set.
     expect(asked.filter((what) => /operators|leases|webhook|subjectaccess/.test(what)).sort()).toEqual([

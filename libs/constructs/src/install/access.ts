@@ -73,9 +73,18 @@ function grantInNamespace(
 
 const subject = ({ name, namespace }: Installation) => ({ kind: 'ServiceAccount', name, namespace });
 
-/** An installation, and the lease of its leader. */
+/** An installation, and its leases. */
 export interface NamedInstallation extends Installation {
-  readonly leaseName: string;
+  readonly leaseNames: readonly string[];
+}
+
+/** How many slots the replicas share the work in, where they do. */
+export const workSlots = 16;
+
+/** The leases of an installation: the leader's or, where the replicas share the work, the one that they hold together and those of the slots. */
+export function leaseNamesOf(leaseName: string, shareWork: boolean): readonly string[] {
+  const slots = Array.from({ length: shareWork ? workSlots : 0 }, (_, slot) => `${leaseName}-slot-${slot}`);
+  return [leaseName, ...slots];
 }
 
 /** The permissions, where they are about objects of the installation by their names, with the names of this one. */
@@ -84,9 +93,9 @@ export function namedIn(installation: NamedInstallation, { watched, cluster, own
   return { watched, cluster: named(cluster), own: named(own) };
 }
 
-function inNameOf({ name, leaseName }: NamedInstallation, rule: PolicyRule): PolicyRule {
+function inNameOf({ name, leaseNames }: NamedInstallation, rule: PolicyRule): PolicyRule {
   if (rule.resourceNames === undefined) return rule;
-  if (rule.resources.includes('leases')) return { ...rule, resourceNames: [leaseName] };
+  if (rule.resources.includes('leases')) return { ...rule, resourceNames: leaseNames };
   const isOurs = (written: string): boolean => written === operatorName || written.startsWith(`${operatorName}-`);
   const resourceNames = rule.resourceNames.map((written) =>
     isOurs(written) ? name + written.slice(operatorName.length) : written,

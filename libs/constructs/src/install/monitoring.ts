@@ -171,6 +171,15 @@ export const alerts: readonly Alert[] = [
       'External systems that answer with permanent errors need a correction by hand; transient ones are tried again.',
   },
   {
+    alert: 'OrdinalNoLeader',
+    expr: 'max by (namespace, name) (leader_election_master_status) < 1',
+    for: '2m',
+    severity: 'critical',
+    summary: 'No replica of the operator holds the lease {{ $labels.name }}.',
+    description:
+      'What it is for stands still: everything, or where replicas share the work the resources of that slot. Look at the lease, and at the permission to write it.',
+  },
+  {
     alert: 'OrdinalWatchStale',
     expr: 'max by (kind) (ordinal_cache_silence_seconds) > 120',
     for: '5m',

@@ -102,6 +102,17 @@ describe('the installation', () => {
     expect(of(manifests, 'Deployment')[0]?.spec.template.spec.containers[0]?.['args']).toEqual(['--webhooks=false']);
   });
 
+  test('gives permission for the leases of the slots where the pods share the work', () => {
+    const manifests = synthesized({ leaseName: 'blue', shareWork: true });
+    const text = JSON.stringify(manifests.filter(({ kind }) => kind === 'Role'));
+    expect(text.match(/blue-slot-\d+/g)).toEqual(Array.from({ length: 16 }, (_, slot) => `blue-slot-${slot}`));
+    // The policy that keeps the operator out of its own namespace lets it write them.
+    expect(JSON.stringify(manifests.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy'))).toContain(
+      'blue-slot-15',
+    );
+    expect(JSON.stringify(synthesized({ leaseName: 'blue' }))).not.toContain('-slot-');
+  });
+
   test('gives permission for the lease that the flags name, and for no other', () => {
     const manifests = synthesized({ leaseName: 'ordinal-blue', shard: 'shard=blue' });
     const own = of(manifests, 'Role').find(({ metadata }) => metadata.name === 'ordinal-operator-own');

@@ -4,7 +4,7 @@ import { ClusteredCacheDefinition } from '../generated/cache.my.domain/definitio
 import { CloudDatabaseDefinition } from '../generated/db.example.com/definitions.ts';
 import { KVStoreClusterDefinition } from '../generated/kvstore.example.com/definitions.ts';
 import { MonitoredStatefulSetDefinition } from '../generated/statefulsets.example.com/definitions.ts';
-import { grantAccess, namedIn } from './access.ts';
+import { grantAccess, leaseNamesOf, namedIn } from './access.ts';
 import { showDashboards } from './dashboards.ts';
 import { protectDefinitions } from './definitions.ts';
 import { operatorPermissions, operatorVersion } from './generated/permissions.ts';
@@ -38,8 +38,8 @@ export class OperatorInstall extends Chart {
       protectDefinitions(this);
     }
     if (options.createNamespace ?? true) addNamespace(this, installation);
-    const leaseName = options.leaseName ?? installation.name;
-    const permissions = namedIn({ ...installation, leaseName }, options.permissions ?? operatorPermissions);
+    const leaseNames = leaseNamesOf(options.leaseName ?? installation.name, options.shareWork ?? false);
+    const permissions = namedIn({ ...installation, leaseNames }, options.permissions ?? operatorPermissions);
     const reserved = reservedNamespaces({ ...options, ...installation, watchNamespaces });
     grantAccess(this, { ...installation, watchNamespaces, permissions });
     keepOut(this, { ...installation, reserved, own: permissions.own });
@@ -76,6 +76,7 @@ function nameOf({ name = operatorName }: OperatorInstallOptions): string {
 function flagsOf({
   name = operatorName,
   watchNamespaces = [],
+  shareWork = false,
   leaseName,
   shard,
   reservedNamespaces: reserved = [],
@@ -85,6 +86,7 @@ function flagsOf({
     ...(name === operatorName ? [] : [`--installation=${name}`]),
     ...(watchNamespaces.length > 0 ? [`--namespaces=${watchNamespaces.join(',')}`] : []),
     ...(reserved.length > 0 ? [`--reserved-namespaces=${reserved.join(',')}`] : []),
+    ...(shareWork ? ['--share-work'] : []),
     ...(leaseName === undefined ? [] : [`--lease-name=${leaseName}`]),
     ...(shard === undefined ? [] : [`--shard=${shard}`]),
     ...flags,

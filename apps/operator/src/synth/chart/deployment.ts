@@ -18,6 +18,7 @@ const flags: Readonly<Record<string, { readonly when: string; readonly value?: s
   '--namespaces': { when: '.Values.watchNamespaces', value: 'join "," .Values.watchNamespaces' },
   '--reserved-namespaces': { when: '.Values.reservedNamespaces', value: 'join "," .Values.reservedNamespaces' },
   '--webhooks': { when: 'not .Values.webhooks' },
+  '--share-work': { when: '.Values.shareWork' },
   '--lease-name': { when: '.Values.leaseName', value: '.Values.leaseName' },
   '--shard': { when: '.Values.shard', value: '.Values.shard' },
   '--webhook-client-ca': { when: '.Values.webhookClients' },

@@ -37,6 +37,12 @@ const switches: readonly Switch[] = [
     ],
   },
   {
+    cases: [
+      { when: 'not $.Values.shareWork', options: { shareWork: false } },
+      { when: '$.Values.shareWork', options: { shareWork: true } },
+    ],
+  },
+  {
     cases: (['baseline', 'restricted', 'privileged'] as const).map((podSecurity) => ({
       when: `eq $.Values.podSecurity "${podSecurity}"`,
       options: { podSecurity },

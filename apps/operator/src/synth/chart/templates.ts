@@ -12,6 +12,7 @@ export function templates(): Readonly<Record<string, string>> {
       watchNamespaces: [tokens.each],
       flags: [furtherFlag],
       shard: tokens.name,
+      shareWork: true,
     });
     const deployment = manifests.get('deployment');
     if (deployment === undefined) throw new RangeError('the installation has no Deployment');

@@ -27,7 +27,7 @@ export interface InstallValues {
    */
   imagePullSecrets?: string[];
   /**
-   * How many pods; one leads and the others stand by. By default `2`.
+   * How many pods. One leads and the others stand by, unless they share the work. By default `2`.
    */
   replicas?: number;
   /**
@@ -42,7 +42,11 @@ export interface InstallValues {
   reservedNamespaces?: string[];
   podSecurity?: PodSecurityLevel;
   /**
-   * The name of the lease that the leader holds; the installation's by default. Operators that keep different shards need different ones. The permission is given for this name only.
+   * Whether all pods work, each on a part of the resources, which they share by 16 further leases. By default one leads and the others stand by. More pods than 16 have nothing to do. By default `false`.
+   */
+  shareWork?: boolean;
+  /**
+   * The name of the lease that the leader holds; the installation's by default. Operators that keep different shards need different ones. The permission is given for this name only, and with `shareWork` for those that begin with it and end with the number of a slot.
    */
   leaseName?: string;
   /**
