@@ -27,6 +27,7 @@ import type { Turn } from './workers.ts';
 import { Workers } from './workers.ts';
 import type { Term } from './terms.ts';
 import { Terms } from './terms.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** Unless a definition says otherwise. */
 const defaults = {
@@ -155,10 +156,7 @@ export class Controller {
     for (const key of this.#primaryCache().store.keys()) if (this.#terms.isIn(slot, key)) due.add(key);
     for (const key of due) this.#add(key, 'settled');
     this.#pump();
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener('abort', () => resolve(), { once: true });
-    });
+    await untilAborted(signal);
     if (!this.#terms.isOpen) this.#stopTimers();
     const stopping = new RuntimeError('Stopping', `controller ${this.definition.name} stops`, { cause: signal.reason });
     const drain = drainMs();

@@ -74,6 +74,6 @@ export class Leadership {
 }
 
 /** The name of a slot's lease, beside the lease of this name. */
-export function slotLease(name: string, slot: number): string {
+function slotLease(name: string, slot: number): string {
   return `${name}-slot-${slot}`;
 }

@@ -1,6 +1,7 @@
 import type { Client, Clock, Random, ResourceDescriptor, Selection } from '@ordinal/client';
 import type { ControllerDefinition, WatchDeclaration } from '../builder/definition.ts';
 import type { CacheBudget } from '../cache/budget.ts';
+import { untilAborted } from '../controller/until-aborted.ts';
 import { kindName } from '../cache/key.ts';
 import { KindCache } from '../cache/kind-cache.ts';
 import type { KindCacheOptions } from '../cache/kind-cache.ts';
@@ -71,11 +72,7 @@ export class CacheSet {
   /** Resolves when every cache is filled, or the signal is aborted. */
   async synced(signal: AbortSignal): Promise<void> {
     const filled = Promise.all(this.all.map((cache) => new Promise<void>((resolve) => cache.onSynced(resolve))));
-    const aborted = new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await Promise.race([filled, aborted]);
+    await Promise.race([filled, untilAborted(signal)]);
   }
 }
 

@@ -9,6 +9,7 @@ import { defaultTiming } from '../cache/timing.ts';
 import type { ReflectorTiming } from '../cache/timing.ts';
 import { Controller } from '../controller/controller.ts';
 import type { ControllerLoad } from '../controller/controller.ts';
+import { untilAborted } from '../controller/until-aborted.ts';
 import { ApiEventRecorder } from '../events/recorder.ts';
 import { RuntimeError } from '../error.ts';
 import { silentLogger } from '../log/silent.ts';
@@ -226,10 +227,7 @@ class RunningManager implements Manager {
   /** Resolves when the caches have stayed as long as they are to after the signal. */
   async #linger(ending: AbortSignal): Promise<void> {
     const { clock, lingerMs = 0 } = this.#options;
-    await new Promise<void>((resolve) => {
-      if (ending.aborted) resolve();
-      else ending.addEventListener('abort', () => resolve(), { once: true });
-    });
+    await untilAborted(ending);
     if (lingerMs > 0) await sleep(clock, lingerMs);
   }
 
@@ -251,7 +249,9 @@ class RunningManager implements Manager {
     const drainMs = (): number => (mayWrite() ? (this.#options.drainMs ?? 20_000) : 0);
     const either = joinSignals(signal, ended);
     try {
-      await Promise.all(this.#controllers.map((controller) => controller.run(slot, either.signal, drainMs)));
+      const working = this.#controllers.map((controller) => controller.run(slot, either.signal, drainMs));
+      // Also where there is no controller at all.
+      await Promise.all([...working, untilAborted(either.signal)]);
     } finally {
       either.release();
     }
