@@ -38,8 +38,9 @@ export const scenarios: Readonly<Record<string, (world: World) => Promise<void>>
   kafka: kafkaScenario,
   external: externalScenarios,
   pages: failureModesScenario,
-  lifecycle: lifecycleScenarios,
-  channels: channelsScenario,
   wedges: wedgesScenario,
   console: consoleScenario,
+  // They end without an operator, so that they come last.
+  lifecycle: lifecycleScenarios,
+  channels: channelsScenario,
 };
