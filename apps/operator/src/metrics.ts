@@ -1,4 +1,4 @@
-import type { Clock } from '@ordinal/client';
+import type { Clock, KubernetesObject } from '@ordinal/client';
 import type { CleanupMetrics, GaugeSample, Gauges } from '@ordinal/lifecycle';
 import { noCleanupMetrics } from '@ordinal/lifecycle';
 import type { Kind } from '@ordinal/reconcilers';
@@ -78,16 +78,9 @@ export function cleanupMetrics(registry: Registry): CleanupMetrics {
     labelNames: ['kind', 'error'],
     registers,
   });
-  const terminating = new Gauge({
-    name: 'operator_terminating_resources_total',
-    help: 'Resources that are being deleted and are not gone.',
-    labelNames: ['kind'],
-    registers,
-  });
   return {
     finished: (kind, after) => duration.observe({ kind }, after),
     failed: (kind, code) => errors.inc({ kind, error: code }),
-    terminating: (kind, count) => terminating.set({ kind }, count),
   };
 }
 
@@ -112,8 +105,23 @@ export function observeGauges(registry: Registry, gauges: Gauges, samples: Sampl
   }
 }
 
+const isTerminating = ({ metadata }: KubernetesObject): boolean => metadata.deletionTimestamp !== undefined;
+
+/** Serves how many resources of each kind are being deleted, counted when they are scraped: none is counted for longer than it is there, whichever replica works on it. */
+function observeTerminating(registry: Registry, counts: () => readonly (readonly [string, number])[]): void {
+  const gauge = new Gauge({
+    name: 'operator_terminating_resources_total',
+    help: 'Resources that are being deleted and are not gone.',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      for (const [kind, count] of counts()) gauge.set({ kind }, count);
+    },
+  });
+}
+
 /** What the resources of these kinds themselves say, in gauges. */
-function observeKinds(
+export function observeKinds(
   registry: Registry,
   manager: Manager,
   { kinds, clock }: { readonly kinds: readonly Kind[]; readonly clock: Clock },
@@ -121,6 +129,9 @@ function observeKinds(
   // There is nothing to read before the manager has started, and a scrape may come earlier.
   const resourcesOf = ({ name, descriptor }: Kind) =>
     manager.caches().length > 0 ? manager.reader(name).list(descriptor) : [];
+  observeTerminating(registry, () =>
+    kinds.map((kind) => [kind.descriptor.kind, resourcesOf(kind).filter(isTerminating).length] as const),
+  );
   for (const kind of kinds)
     observeGauges(registry, kind.metrics.gauges, () => kind.metrics.samples(resourcesOf(kind), clock.now()));
 }

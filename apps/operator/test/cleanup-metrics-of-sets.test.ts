@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { monitoredStatefulSets } from '@ordinal/api';
 import { createClient } from '@ordinal/client';
 import { ExternalError } from '@ordinal/lifecycle';
-import { monitoredStatefulSetControllers } from '@ordinal/reconcilers';
+import { monitoredStatefulSetControllers, kinds } from '@ordinal/reconcilers';
 import type { MonitorSystem, MonitorView } from '@ordinal/reconcilers';
 import { createManager } from '@ordinal/runtime';
 import { SimulatedCluster } from '@ordinal/simulator';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { cleanupMetrics } from '../src/metrics.ts';
+import { cleanupMetrics, observeKinds } from '../src/metrics.ts';
 
 const crd = readFileSync(
   new URL('../../../libs/api/crds/monitoredstatefulsets.statefulsets.example.com.yaml', import.meta.url),
@@ -55,6 +55,8 @@ test('the clean-up of a MonitoredStatefulSet is counted: failures by kind of err
       metrics: cleanupMetrics(registry),
     };
     for (const definition of monitoredStatefulSetControllers(environment)) manager.add(definition);
+    const kept = kinds.filter(({ name }) => name === 'monitored-stateful-set');
+    observeKinds(registry, manager, { kinds: kept, clock });
     void manager.start();
     return Promise.resolve({ stop: () => manager.stop() });
   });

@@ -4,13 +4,13 @@ import { cloudDatabases } from '@ordinal/api';
 import { createClient } from '@ordinal/client';
 import { ExternalError } from '@ordinal/lifecycle';
 import { createManager } from '@ordinal/runtime';
-import { cloudDatabaseControllers } from '@ordinal/reconcilers';
+import { cloudDatabaseControllers, kinds } from '@ordinal/reconcilers';
 import { SimulatedCluster } from '@ordinal/simulator';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { memoryProvider } from '../../../examples/cloud-api/memory-provider.ts';
 import { newPassword } from '../src/controllers.ts';
-import { cleanupMetrics } from '../src/metrics.ts';
+import { cleanupMetrics, observeKinds } from '../src/metrics.ts';
 
 const crd = readFileSync(new URL('../../../libs/api/crds/clouddatabases.db.example.com.yaml', import.meta.url), 'utf8');
 
@@ -35,6 +35,8 @@ test('clean-up is counted under the names of the seed: failures by kind of error
       metrics: cleanupMetrics(registry),
     };
     for (const definition of cloudDatabaseControllers(environment)) manager.add(definition);
+    const kept = kinds.filter(({ name }) => name === 'cloud-database');
+    observeKinds(registry, manager, { kinds: kept, clock });
     void manager.start();
     return Promise.resolve({ stop: () => manager.stop() });
   });

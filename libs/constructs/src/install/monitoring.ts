@@ -172,7 +172,7 @@ export const alerts: readonly Alert[] = [
   },
   {
     alert: 'OrdinalNoLeader',
-    expr: 'max by (namespace, name) (leader_election_master_status) < 1',
+    expr: 'max by (name) (leader_election_master_status) < 1',
     for: '2m',
     severity: 'critical',
     summary: 'No replica of the operator holds the lease {{ $labels.name }}.',

@@ -13,7 +13,6 @@ import {
   jittered,
   noCleanupMetrics,
   sinceFirstLook,
-  TerminatingGauge,
   usualIntervals,
   writeBack,
   SealedStatuses,
@@ -50,7 +49,6 @@ export class CloudDatabaseReconciler {
   private readonly options: CloudDatabaseOptions;
   private readonly intervals: PollIntervals;
   private readonly metrics: CleanupMetrics;
-  private readonly terminating: TerminatingGauge;
   private readonly statuses: SealedStatuses<CloudDatabase>;
 
   constructor(options: CloudDatabaseOptions) {
@@ -58,7 +56,6 @@ export class CloudDatabaseReconciler {
     this.options = options;
     this.intervals = options.intervals ?? usualIntervals;
     this.metrics = options.metrics ?? noCleanupMetrics;
-    this.terminating = new TerminatingGauge(cloudDatabases.kind, this.metrics);
   }
 
   /** One reconcile of the object at this key: at its end the next look is known. */
@@ -67,7 +64,6 @@ export class CloudDatabaseReconciler {
     if (stored && !this.statuses.trusts(stored)) return this.statuses.putRight(stored, context);
     const { beganAt, ...looking } = sinceFirstLook(context);
     const seen = await observeDatabase(key, { ...context, ...looking }, this.options.providers);
-    this.terminating.note(key, seen?.database.metadata.deletionTimestamp !== undefined);
     if (seen === undefined) return awaitChange();
     // The account's limit is no failure and says nothing about this database: nothing is decided or shown, and it waits for its turn.
     if (seen.lookup.kind === 'failed' && seen.lookup.error.code === 'RateLimited')

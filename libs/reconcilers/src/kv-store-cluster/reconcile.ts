@@ -17,7 +17,6 @@ import {
   nothing,
   ObservedReservations,
   putQuestion,
-  TerminatingGauge,
   SealedJobs,
   SealedStatuses,
   writeBack,
@@ -64,7 +63,6 @@ interface Planned {
 export class KVStoreClusterReconciler {
   private readonly probes: Probes;
   private readonly metrics: CleanupMetrics;
-  private readonly terminating: TerminatingGauge;
   private readonly statuses: SealedStatuses<KVStoreCluster>;
   private readonly jobs: SealedJobs;
   private readonly reservations = new ObservedReservations(reservationAnnotation);
@@ -74,7 +72,6 @@ export class KVStoreClusterReconciler {
     this.jobs = new SealedJobs(kvStoreClusters, seals, jobMarks);
     this.probes = probes;
     this.metrics = metrics;
-    this.terminating = new TerminatingGauge(kvStoreClusters.kind, metrics);
   }
 
   /** One reconcile of the object at this key: at its end the next look is known. */
@@ -88,7 +85,6 @@ export class KVStoreClusterReconciler {
     const shown = await observeKVStoreCluster(key, context, {
       ...{ statuses: this.statuses, jobs: this.jobs, reservations: this.reservations },
     });
-    this.terminating.note(key, shown?.cluster.metadata.deletionTimestamp !== undefined);
     if (!shown) return awaitChange();
     let observed = shown;
     try {

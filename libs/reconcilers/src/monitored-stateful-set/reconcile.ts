@@ -27,7 +27,6 @@ import {
   ObservedReservations,
   putQuestion,
   sinceFirstLook,
-  TerminatingGauge,
   usualIntervals,
   writeBack,
   SealedJobs,
@@ -77,7 +76,6 @@ export class MonitoredStatefulSetReconciler {
   private readonly intervals: PollIntervals;
   private readonly probes: Probes;
   private readonly metrics: CleanupMetrics;
-  private readonly terminating: TerminatingGauge;
   private readonly statuses: SealedStatuses<MonitoredStatefulSet>;
   private readonly jobs: SealedJobs;
   private readonly reservations = new ObservedReservations(reservationAnnotation);
@@ -89,7 +87,6 @@ export class MonitoredStatefulSetReconciler {
     this.probes = probes;
     this.intervals = intervals ?? usualIntervals;
     this.metrics = metrics ?? noCleanupMetrics;
-    this.terminating = new TerminatingGauge(monitoredStatefulSets.kind, this.metrics);
   }
 
   /** One reconcile of the object at this key: at its end the next look is known. */
@@ -105,7 +102,6 @@ export class MonitoredStatefulSetReconciler {
     const { beganAt, ...looking } = sinceFirstLook(context);
     const how = { monitors: this.monitors, jobs: this.jobs, reservations: this.reservations };
     const observed = await observeMonitoredSet(key, { ...context, ...looking }, how);
-    this.terminating.note(key, observed?.set.metadata.deletionTimestamp !== undefined);
     if (observed === undefined) return awaitChange();
     // A clock that was set back meanwhile must not make the pause until the next look longer by that.
     const now = (): Instant => Math.min(beganAt(), context.clock.now());
