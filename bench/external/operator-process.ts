@@ -6,8 +6,8 @@ import { runtime } from '../../tools/workspace/image/operator-image.ts';
 /** What an operator is started with. */
 export interface OperatorOptions {
   readonly kubeconfig: string;
-  /** A label selector; all resources where it is empty. */
-  readonly shard: string;
+  /** Its name among replicas that share the work, and the name of their first lease. Alone it takes no lease. */
+  readonly replica?: { readonly name: string; readonly lease: string };
   /** Calls a second that it may make at the provider. */
   readonly providerRate: number;
   readonly metricsPort: number;
@@ -22,6 +22,8 @@ export interface OperatorProcess {
   /** Requests of the API server so far. */
   requests(): Promise<number>;
   stop(): Promise<void>;
+  /** Ends it at once: its leases stay until they run out. */
+  kill(): Promise<void>;
 }
 
 const program = join(import.meta.dirname, '../../apps/operator/dist/ordinal-operator.mjs');
@@ -31,19 +33,20 @@ const node = join(import.meta.dirname, '../../node_modules/.bin/node');
 const ticksPerSecond = 100;
 
 /** Starts the operator's bundle. Throws where it was not built. */
-export function startOperator({ kubeconfig, shard, providerRate, metricsPort }: OperatorOptions): OperatorProcess {
+export function startOperator({ kubeconfig, replica, providerRate, metricsPort }: OperatorOptions): OperatorProcess {
   if (!existsSync(program)) throw new Error('the operator is not built: npm -w @ordinal/operator run bundle');
   const flags = [
     `--kubeconfig=${kubeconfig}`,
     '--kinds=CloudDatabase',
-    '--leader-elect=false',
     '--webhooks=false',
     '--health-port=0',
     `--metrics-port=${metricsPort}`,
     `--provider-rate=${providerRate}`,
     '--allowed-networks=127.0.0.0/8',
     '--log-level=error',
-    ...(shard === '' ? [] : [`--shard=${shard}`]),
+    ...(replica
+      ? ['--share-work', `--pod-name=${replica.name}`, `--lease-name=${replica.lease}`]
+      : ['--leader-elect=false']),
   ];
   // As the image starts it.
   const child = spawn(node, [...runtime.flags, program, ...flags], {
@@ -70,6 +73,10 @@ export function startOperator({ kubeconfig, shard, providerRate, metricsPort }: 
     },
     stop: async () => {
       child.kill('SIGTERM');
+      await ended;
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
       await ended;
     },
   };

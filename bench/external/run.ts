@@ -1,5 +1,5 @@
 /**
- * Thousands of CloudDatabases at one provider with a limit, kept by one operator, or by several that share them by a label.
+ * Thousands of CloudDatabases at one provider with a limit, kept by one operator, or by several replicas that share the work. Of several, one is killed.
  *
  *   KUBECONFIG=… npm run -s bench:external -- [--count 10000] [--operators 1] [--limit 400] [--out FILE]
  *
@@ -44,7 +44,6 @@ const kubeconfig = process.env['KUBECONFIG'];
 if (kubeconfig === undefined) throw new Error('KUBECONFIG is not set: it names the API server of the benchmark');
 // Of this run alone: an API server without a garbage collector keeps the Secrets of the runs before.
 const namespace = `bench-external-${process.pid}`;
-const shardLabel = 'bench.ordinal.dev/shard';
 const client = createClient({
   transport: httpTransport(await kubeconfigServer({ files: [kubeconfig] })),
   userAgent: 'ordinal-bench',
@@ -94,11 +93,10 @@ async function prepare(endpoint: string): Promise<void> {
 const nameOf = (index: number): string => `orders-${index}`;
 
 function create(index: number): Promise<unknown> {
-  const labels = { [shardLabel]: String(index % operatorCount) };
   return databases.create({
     apiVersion: 'db.example.com/v1',
     kind: 'CloudDatabase',
-    metadata: { name: nameOf(index), namespace, labels },
+    metadata: { name: nameOf(index), namespace },
     spec: { engine: 'postgres', size: 'small', providerRef: { name: 'account' } },
   });
 }
@@ -135,6 +133,29 @@ async function until(what: string, holds: () => boolean): Promise<number> {
   return (performance.now() - began) / 1000;
 }
 
+/** Changes the size of so many databases, five a second, and returns how long each took until the provider had it. */
+async function serveTimes(changes: number, size: 'small' | 'medium'): Promise<readonly number[]> {
+  const times: Promise<number>[] = [];
+  for (let change = 0; change < changes; change += 1) {
+    const name = nameOf(Math.floor((change * count) / changes));
+    times.push(
+      (async () => {
+        const began = performance.now();
+        const { status } = await databases.patch(name, { type: 'merge', body: { spec: { size } } });
+        await until(name, () => cloud.databases().some((one) => one.id === status?.instanceId && one.size === size));
+        return (performance.now() - began) / 1000;
+      })(),
+    );
+    await sleep(200);
+  }
+  return (await Promise.all(times)).toSorted((left, right) => left - right);
+}
+
+/** Half of them were not longer than the first, nineteen of twenty not than the second, and none than the third. */
+function spread(times: readonly number[]): readonly number[] {
+  return [0.5, 0.95, 1].map((part) => rounded(times[Math.ceil(part * times.length) - 1] ?? 0, 100));
+}
+
 const cloud = await startCloudServer({ token: 'secret', createMs: 2_000, deleteMs: 500, maxCallsPerSecond: limit });
 const over = new AbortController();
 await prepare(cloud.url);
@@ -153,14 +174,13 @@ const meter = setInterval(() => {
 const operators = Array.from({ length: operatorCount }, (_, index) =>
   startOperator({
     kubeconfig,
-    shard: operatorCount === 1 ? '' : `${shardLabel}=${index}`,
-    // Each process keeps to its own share of the account's limit.
-    providerRate: Math.floor(limit / operatorCount),
+    ...(operatorCount === 1 ? {} : { replica: { name: `replica-${index}`, lease: namespace } }),
+    providerRate: limit,
     metricsPort: 18_080 + index,
   }),
 );
 const sum = (figures: readonly number[]): number => figures.reduce((total, figure) => total + figure, 0);
-const rounded = (figure: number): number => Math.round(figure * 10) / 10;
+const rounded = (figure: number, parts = 10): number => Math.round(figure * parts) / parts;
 try {
   const readySeconds = await until('the last database', () => seen.ready.size === count);
   const callsUntilReady = cloud.counts.calls;
@@ -168,7 +188,17 @@ try {
   await sleep(20_000);
   const steadyCalls = (cloud.counts.calls - callsUntilReady) / 20;
   const memory = operators.map((operator) => operator.memory());
-  const cpu = sum(operators.map((operator) => operator.cpuSeconds()));
+  const cpu = operators.map((operator) => operator.cpuSeconds());
+  const steadyCpu = sum(operators.map((operator) => operator.cpuSeconds()));
+  const idleBegan = performance.now();
+  await sleep(20_000);
+  const cpuAtRest =
+    (sum(operators.map((operator) => operator.cpuSeconds())) - steadyCpu) / (performance.now() - idleBegan);
+  const servedIn = spread(await serveTimes(100, 'medium'));
+  const [killed] = operatorCount === 1 ? [] : operators.splice(0, 1);
+  await killed?.kill();
+  const afterKill = killed ? { serveSecondsAfterKill: spread(await serveTimes(100, 'small')) } : {};
+  const later = killed ? { serveSecondsLater: spread(await serveTimes(100, 'medium')) } : {};
   const kept = cloud.databases().length;
   const deleting = performance.now();
   await inParallel(count, 20, (index) => databases.delete(nameOf(index)));
@@ -184,7 +214,11 @@ try {
     refusedByLimit: cloud.counts.refused,
     requestsPerDatabase: rounded(requests / count),
     steadyCallsPerSecond: rounded(steadyCalls),
-    cpuSeconds: rounded(cpu),
+    cpuSeconds: cpu.map((seconds) => rounded(seconds)),
+    cpuAtRestPercent: rounded(cpuAtRest * 100_000, 100),
+    serveSeconds: servedIn,
+    ...afterKill,
+    ...later,
     memoryMiB: memory.map(({ now }) => now),
     peakMemoryMiB: memory.map(({ peak }) => peak),
     lastGoneSeconds: rounded((performance.now() - deleting) / 1000),
