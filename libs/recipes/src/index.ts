@@ -8,6 +8,8 @@ export { NatsStore } from './nats/index.ts';
 export type { NatsAuth, NatsStoreOptions } from './nats/index.ts';
 export { PostgresqlStore } from './postgresql/index.ts';
 export type { PostgresqlAuth, PostgresqlBackup, PostgresqlStoreOptions } from './postgresql/index.ts';
+export { RabbitmqStore } from './rabbitmq/index.ts';
+export type { RabbitmqAuth, RabbitmqStoreOptions } from './rabbitmq/index.ts';
 export { RedisCache, RedisStore } from './redis/index.ts';
 export type { RedisAuth, RedisBackup, RedisCacheOptions, RedisOptions, RedisStoreOptions } from './redis/index.ts';
 export { ZookeeperStore } from './zookeeper/index.ts';

@@ -1,0 +1,2 @@
+export { RabbitmqStore } from './rabbitmq-store.ts';
+export type { RabbitmqAuth, RabbitmqStoreOptions } from './options.ts';
