@@ -7,6 +7,7 @@ import { kafkaArchives } from './kafka.ts';
 import { natsImages } from './nats.ts';
 import { motoArchive } from './moto.ts';
 import { postgresqlImages } from './postgresql.ts';
+import { rabbitmqImages } from './rabbitmq.ts';
 import { redisImages } from './redis.ts';
 import { postgresImage } from './postgres.ts';
 import { valkeyImages } from './valkey.ts';
@@ -16,7 +17,16 @@ import type { ClusterProgram } from './cluster-program.ts';
 const root = join(import.meta.dirname, '..', '..');
 
 /** The scenarios that need the images of their own software alone, and the shell. Of all others, each may need Redis, PostgreSQL and moto. */
-const ofOneSoftware: readonly string[] = ['etcd', 'nats', 'zookeeper', 'postgresql', 'galera', 'valkey', 'kafka'];
+const ofOneSoftware: readonly string[] = [
+  'etcd',
+  'nats',
+  'zookeeper',
+  'postgresql',
+  'galera',
+  'valkey',
+  'kafka',
+  'rabbitmq',
+];
 
 /** The images by name. */
 export interface BuiltImages {
@@ -84,7 +94,7 @@ async function postgresArchive(cluster: ClusterProgram, folder: string): Promise
   return archive;
 }
 
-/** The images of the recipes that run: etcd's and NATS', which have no shell, ZooKeeper's with its Java, PostgreSQL's, Galera's, Valkey's, and the shell that their pods bring. */
+/** The images of the recipes that run: etcd's and NATS', which have no shell, ZooKeeper's with its Java, PostgreSQL's, Galera's, Valkey's, RabbitMQ's, and the shell that their pods bring. */
 async function recipeArchives(
   cluster: ClusterProgram,
   { folder, scenarios, isWhole }: Made,
@@ -131,6 +141,12 @@ async function recipeArchives(
     { image: `${valkeyImages.repository}:${valkeyImages.before}`, suite: 'trixie', from: valkey },
     { image: `${valkeyImages.repository}:${valkeyImages.after}`, suite: 'sid', from: valkey },
   ];
+  const { repository: rabbitmq, before, after, load } = rabbitmqImages;
+  const ofRabbitmq = [
+    // The recipe upgrades from one name of the same image to the other.
+    { image: `${rabbitmq}:${before},${rabbitmq}:${after}`, suite: 'sid', from: withShell('rabbitmq-server') },
+    { image: load, suite: 'trixie', from: withShell('librabbitmq-client-java', 'openjdk-21-jre-headless') },
+  ];
   const shell = [{ image: etcdImages.shell, suite: 'trixie', from: busybox }];
   const images = [
     ...(scenarios.includes('etcd') ? ofEtcd : []),
@@ -139,6 +155,7 @@ async function recipeArchives(
     ...(scenarios.includes('postgresql') && isWhole ? ofPostgresql : []),
     ...(scenarios.includes('galera') ? ofGalera : []),
     ...(scenarios.includes('valkey') ? ofValkey : []),
+    ...(scenarios.includes('rabbitmq') ? ofRabbitmq : []),
     ...(ofOneSoftware.some((name) => scenarios.includes(name)) ? shell : []),
   ];
   const archives: string[] = [];

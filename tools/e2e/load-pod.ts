@@ -7,6 +7,7 @@ const jars = {
   'ZookeeperLoad.java': '/usr/share/java/zookeeper.jar',
   'GaleraLoad.java': '/usr/share/java/mariadb-java-client.jar',
   'KafkaLoad.java': '/opt/kafka/libs/*.jar',
+  'RabbitmqLoad.java': '/usr/share/java/amqp-client.jar /usr/share/java/slf4j-api.jar',
 } as const;
 
 const isJava = (program: Load['program']): program is keyof typeof jars => program in jars;

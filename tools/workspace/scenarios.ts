@@ -9,6 +9,7 @@ export const recipes = [
   'galera',
   'valkey',
   'kafka',
+  'rabbitmq',
 ] as const;
 
 /** What takes turns beside the recipes. A run takes one recipe and one of these, as the commit says: all of them do not fit into the hour that CI has. */

@@ -12,6 +12,7 @@ import { externalScenarios } from './external.ts';
 import { interruptedScenarios } from './interrupted.ts';
 import { killedOperatorScenarios } from './killed-operator.ts';
 import { postgresqlScenario } from './postgresql.ts';
+import { rabbitmqScenario } from './rabbitmq.ts';
 import { redisSetScenario } from './redis-set.ts';
 import { redisStoreScenario } from './redis-store.ts';
 import { valkeyScenario } from './valkey.ts';
@@ -36,6 +37,7 @@ export const scenarios: Readonly<Record<string, (world: World) => Promise<void>>
   galera: galeraScenario,
   valkey: valkeyScenario,
   kafka: kafkaScenario,
+  rabbitmq: rabbitmqScenario,
   external: externalScenarios,
   pages: failureModesScenario,
   wedges: wedgesScenario,
