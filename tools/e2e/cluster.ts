@@ -49,25 +49,42 @@ interface Made {
 }
 
 /** Makes the operator's image and manifest and the images of the software that the scenarios of these names run, and puts the images on the node. */
-export async function prepareImages(
-  cluster: ClusterProgram,
-  { folder, scenarios, isWhole }: Made,
-): Promise<BuiltImages> {
-  mkdirSync(folder, { recursive: true });
+export async function prepareImages(cluster: ClusterProgram, made: Made): Promise<BuiltImages> {
+  mkdirSync(made.folder, { recursive: true });
+  // It empties dist, so it comes first.
   await run('npm', ['run', '-s', 'synth'], { cwd: root });
   const images = operatorImages();
-  await run('npm', ['run', '-s', 'image', '--', `--version=${versionOf(images.next)}`], { cwd: root });
-  await run('npm', ['run', '-s', 'image'], { cwd: root });
-  const archives = Object.values(images).map((name) => join(root, 'dist', `ordinal-operator-${versionOf(name)}.tar`));
+  const [own, { archives, ...had }] = await Promise.all([operatorArchives(images), softwareArchives(cluster, made)]);
+  await cluster.run('load', ...own, ...archives);
+  return { ...images, ...had };
+}
+
+/** The operator under both names, one after the other. */
+async function operatorArchives(images: ReturnType<typeof operatorImages>): Promise<readonly string[]> {
+  const archives: string[] = [];
+  for (const version of Object.values(images).map(versionOf)) {
+    await run('npm', ['run', '-s', 'image', '--', `--version=${version}`], { cwd: root });
+    archives.push(join(root, 'dist', `ordinal-operator-${version}.tar`));
+  }
+  return archives;
+}
+
+/** The software that the scenarios need, one after the other: apt works on one at a time. */
+async function softwareArchives(
+  cluster: ClusterProgram,
+  made: Made,
+): Promise<Pick<BuiltImages, 'hasMoto' | 'hasKafka'> & { readonly archives: readonly string[] }> {
+  const { folder, scenarios } = made;
+  const archives: string[] = [];
   const hasOthers = scenarios.some((name) => !ofOneSoftware.includes(name));
   if (hasOthers) archives.push(...(await redisArchives(cluster, folder)));
   if (hasOthers || scenarios.includes('postgresql')) archives.push(await postgresArchive(cluster, folder));
-  archives.push(...(await recipeArchives(cluster, { folder, scenarios, isWhole })));
+  archives.push(...(await recipeArchives(cluster, made)));
   const kafka = scenarios.includes('kafka') ? await kafkaArchives(cluster, folder) : undefined;
   archives.push(...(kafka ?? []));
   const moto = hasOthers ? await motoArchive(cluster, folder) : undefined;
-  await cluster.run('load', ...archives, ...(moto === undefined ? [] : [moto]));
-  return { ...images, hasMoto: moto !== undefined, hasKafka: kafka?.length !== 0 };
+  if (moto !== undefined) archives.push(moto);
+  return { archives, hasMoto: moto !== undefined, hasKafka: kafka?.length !== 0 };
 }
 
 /** Redis of two Debian releases. */
