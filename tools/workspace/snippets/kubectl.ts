@@ -6,6 +6,7 @@ const others: ReadonlySet<string> = new Set([
   'pods',
   'pvc',
   'deployment',
+  'leases',
   'statefulset',
   'timers.v2.example.com',
   'persistentvolumeclaims',
