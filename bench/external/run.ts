@@ -189,7 +189,7 @@ try {
   const steadyCalls = (cloud.counts.calls - callsUntilReady) / 20;
   const memory = operators.map((operator) => operator.memory());
   const cpu = operators.map((operator) => operator.cpuSeconds());
-  const steadyCpu = sum(operators.map((operator) => operator.cpuSeconds()));
+  const steadyCpu = sum(cpu);
   const idleBegan = performance.now();
   await sleep(20_000);
   const cpuAtRest =

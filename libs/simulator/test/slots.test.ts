@@ -56,10 +56,10 @@ const faults: readonly ((replica: Operator, world: SlotsWorld, forMs: number) =>
   (replica, world, forMs) => cutOff(replica, forMs, world),
   (replica, world, forMs) => stall(replica, forMs, world),
   (replica, { cluster }) => replica.skewClock(cluster.random() < 0.5 ? -3_600_000 : 3_600_000),
-  (replica, { cluster }, forMs) => {
+  (replica, world, forMs) => {
     // The clock stands in the way of noticing it.
     replica.skewClock(-60_000);
-    cutOff(replica, forMs, { cluster } as SlotsWorld);
+    cutOff(replica, forMs, world);
   },
   (replica, { cluster }, forMs) => {
     void replica.stop();

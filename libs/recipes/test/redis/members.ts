@@ -231,7 +231,10 @@ export class MemberSet {
 
   /** Waits until a member's server answers. */
   async answers(ordinal: number): Promise<void> {
-    while ((await this.ask(ordinal, 'ping')) !== 'PONG') await sleep(20);
+    await this.#until(`member ${String(ordinal)} does not answer`, async () => {
+      const answer = await this.ask(ordinal, 'ping');
+      return answer === 'PONG' ? answer : undefined;
+    });
   }
 
   /** The host and the port of a member, as a server is given them. */
