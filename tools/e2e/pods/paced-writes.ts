@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const everyMs = 2;
 /** How long a write may take that is under way when the load is to end. */
 const lastWritesMs = 60_000;
+/** What is longer is logged. */
+const longGapMs = 500;
 
 const refusals: Record<string, number> = {};
 
@@ -65,7 +67,11 @@ export function run({ writers, write, countLost, more }: Load): void {
       await insist(number, writer);
       const now = performance.now();
       acknowledged.add(number);
-      if (lastAck !== Number.POSITIVE_INFINITY) longestGapMs = Math.max(longestGapMs, now - lastAck);
+      const gapMs = Math.max(0, now - lastAck);
+      // For whom looks in the members' logs what it was.
+      if (gapMs > longGapMs)
+        console.log(`${new Date().toISOString()} no write was acknowledged for ${gapMs.toFixed(0)} ms`);
+      longestGapMs = Math.max(longestGapMs, gapMs);
       longestWaitMs = Math.max(longestWaitMs, now - sentAt);
       lastAck = now;
     }

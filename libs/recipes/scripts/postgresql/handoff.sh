@@ -2,7 +2,7 @@
 # A member that leads hands over to a synchronous standby: to the one with the newest software, so that it leads once in an upgrade, and of those to the one that has most.
 # Every other member has nothing to hand over.
 #
-# The server ends first: it sends all that it has written, and no client gets an answer any more. Only then, and only while the successor still follows this member, the
+# The server is ended first: it sends all that it has written, and no client gets an answer any more. Only then, and only while the successor still follows this member, the
 # successor is promoted. start.sh starts this member again as its standby. Where something fails, no member leads, and the members elect one of them.
 # shellcheck source-path=SCRIPTDIR source=member.sh
 . "${0%/*}/member.sh"
@@ -24,11 +24,18 @@ trap over EXIT
 trap 'exit 1' TERM INT
 echo "$successor" >"$tools/handover"
 
-# Ends the server, in eight seconds at the most, and says what the successor is to do then.
+# Where the last checkpoint is that the server writes, once it is written; nothing before.
+last_checkpoint() { pg_controldata "$data" | awk '/^Database cluster state: *shut down$/ {down = 1} down && /^Latest checkpoint location:/ {print $NF}'; }
+# Ends the server, in eight seconds at the most, and says what the successor is to do then. With the last checkpoint no client gets an answer any more. The server ends later: it
+# waits for each standby, however slow, and for the archive.
 begun=$(date +%s); host=$(host "$ordinal")
 order() {
   kill -INT "$server"
-  while [ -e "$data/postmaster.pid" ]; do
+  while :; do
+    runs=; [ ! -e "$data/postmaster.pid" ] || runs=yes
+    end=$(last_checkpoint)
+    [ -z "$end" ] || break
+    [ -n "$runs" ] || return
     if [ $(($(date +%s) - begun)) -ge 8 ]; then
       rm -f "$tools/handover"
       kill -QUIT "$server"
@@ -36,8 +43,6 @@ order() {
     fi
     usleep 10000 2>/dev/null || sleep 0.01
   done
-  end=$(pg_controldata "$data" | sed -n "s/^Latest checkpoint location: *//p; s/^Database cluster state: *shut down$/down/p" | tr '\n' ' ')
-  case $end in 'down '*) end=${end#down }; end=${end% } ;; *) return ;; esac
   cat <<STATEMENTS
 do \$\$ begin
   for i in 1..300 loop
@@ -53,3 +58,5 @@ STATEMENTS
 }
 said=$(order | timeout 25 psql "$(connection "$successor" postgres) dbname=postgres" -XAtq 2>&1)
 [ "$said" = promoted ] || { say "$name-$successor was not promoted: $(last_line "$said")"; exit 1; }
+# What the other standbys lack, the successor has: this server need not wait for them, and is a standby the sooner.
+[ "$(head -n 1 "$data/postmaster.pid" 2>/dev/null)" != "$server" ] || kill -QUIT "$server" 2>/dev/null || :

@@ -69,6 +69,23 @@ describe.skipIf(missing !== undefined)(`the members’ scripts of PostgreSQL (${
     expect(copies()).toBe(before);
   });
 
+  test('one that leads hands over although another standby has stopped to take what it sends', async () => {
+    const set = await serving();
+    await set.ask(0, "alter system set wal_sender_timeout = '60s'");
+    await set.ask(0, 'select pg_reload_conf()');
+    const receiver = Number(await set.ask(2, 'select pid from pg_stat_wal_receiver'));
+    process.kill(receiver, 'SIGSTOP');
+    try {
+      await keep(set, 0, 'early');
+      expect(await set.run(0, 'handoff.sh')).toEqual({ code: 0, output: '' });
+      expect((await set.run(1, 'role.sh')).output).toBe('primary');
+    } finally {
+      process.kill(receiver, 'SIGCONT');
+    }
+    expect(await set.settled()).toBe(1);
+    expect(await kept(set, 0)).toBe('early');
+  });
+
   test('when one that leads crashes under load the others elect one of them, and the former one comes back as its standby', async () => {
     const set = await serving();
     const load = await Load.begin(set, 0);
