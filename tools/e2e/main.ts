@@ -1,12 +1,13 @@
 // `npm run e2e`: a real Kubernetes from nothing, the operator from its image and its manifest, real Redis and PostgreSQL, real volumes. Leaves nothing behind.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { operatorImages, prepareImages, type BuiltImages } from './cluster.ts';
 import { ClusterProgram } from './cluster-program.ts';
 import { install, operatorLogs } from './install.ts';
 import { Kubernetes, run } from './kubernetes.ts';
 import { checkBridgeAddress } from './network.ts';
+import { obstacle } from './obstacle.ts';
 import { Report } from './report.ts';
 import { scenarios } from './scenarios/index.ts';
 
@@ -19,6 +20,7 @@ const usage = `npm run e2e [-- FLAG…]
   --keep            leaves the cluster up
   --use             uses the cluster of this name that is up already, and leaves it
   --loaded          with --use: the images are on the node already
+  --images          the images of software are those that nx run e2e:images has made
   --only=A,B        runs these scenarios only: ${Object.keys(scenarios).join(', ')}; recipes stands for ${recipes.join(', ')}
   --all             runs all scenarios whole; else one recipe takes its turn, and one of adoption, channels, wedges and interrupted, by the hash of the commit. Recipes leave steps out then
   --short           leaves out the steps of recipes that a run of CI leaves out, also of those named by --only
@@ -31,6 +33,7 @@ const { values } = readFlags(usage, {
     keep: { type: 'boolean', default: false },
     use: { type: 'boolean', default: false },
     loaded: { type: 'boolean', default: false },
+    images: { type: 'boolean', default: false },
     only: { type: 'string' },
     short: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
@@ -45,14 +48,6 @@ const isWhole = !values.short && (values.all || values.only !== undefined);
 const names = selected(Object.keys(scenarios), { only: values.only, all: values.all, commit });
 const folder = mkdtempSync(join(tmpdir(), 'ordinal-e2e-'));
 const cluster = new ClusterProgram(join(import.meta.dirname, '../cluster/cluster'));
-
-/** Why nothing can be run here; undefined where it can. */
-function obstacle(): string | undefined {
-  if (process.getuid?.() !== 0) return 'a node needs root';
-  const onPath = (process.env['PATH'] ?? '').split(delimiter).some((place) => existsSync(join(place, 'go')));
-  if (!cluster.isBuilt && !onPath) return 'the cluster is not built yet, and there is no Go to build it with';
-  return undefined;
-}
 
 function worldOf(kubernetes: Kubernetes, report: Report, images: BuiltImages): World {
   const { operator: image, next: nextImage, hasMoto, hasKafka } = images;
@@ -72,7 +67,7 @@ function worldOf(kubernetes: Kubernetes, report: Report, images: BuiltImages): W
 }
 
 async function main(): Promise<number> {
-  const reason = obstacle();
+  const reason = obstacle(cluster);
   if (reason !== undefined) {
     console.log(`skipped: ${reason}\n0 passed, 0 failed, 1 skipped`);
     return 0;
@@ -96,7 +91,10 @@ async function main(): Promise<number> {
       if (values.loaded) images = { ...operatorImages(), hasMoto: true, hasKafka: true };
       else
         images = await report.step('images and manifest are made', () =>
-          prepareImages(cluster, { folder: join(folder, 'images'), scenarios: names, isWhole }),
+          prepareImages(cluster, {
+            ...{ folder: join(folder, 'images'), areMade: values.images },
+            ...{ scenarios: names, isWhole },
+          }),
         );
       kubernetes = new Kubernetes(cluster.kubectl, (await cluster.run('kubeconfig')).trim());
       await install(worldOf(kubernetes, report, images));
