@@ -5,6 +5,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { clusterVersions } from './cluster-versions.ts';
 import { testPrograms } from './test-programs.ts';
 
 /** What it depends on, beside files. */
@@ -36,8 +37,8 @@ export function machineOf({ environment, home, now }: Surroundings): string {
     node: process.version,
     platform: `${process.platform} ${process.arch}`,
     isRoot: process.getuid?.() === 0,
-    kubernetes: ['ordinal-cluster', 'ordinal-cluster-1.37'].map((name) =>
-      filesIn(join(environment['CLUSTER_HOME'] ?? join(cache, name), 'bin')),
+    kubernetes: clusterVersions.map(({ folder }) =>
+      filesIn(join(environment['CLUSTER_HOME'] ?? join(cache, folder), 'bin')),
     ),
     assets: filesIn(environment['KUBEBUILDER_ASSETS']),
     programs: [...Object.keys(testPrograms), 'kubectl'].filter(onPath),
