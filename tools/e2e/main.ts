@@ -13,7 +13,7 @@ import { scenarios } from './scenarios/index.ts';
 
 import type { World } from './world.ts';
 import { readFlags } from '../flags/flags.ts';
-import { recipes, selected } from '../workspace/scenarios.ts';
+import { inGroups, recipes, selected } from '../workspace/scenarios.ts';
 
 const usage = `npm run e2e [-- FLAG…]
 
@@ -101,9 +101,10 @@ async function main(): Promise<number> {
     });
     if (report.failed > 0 || !kubernetes || !images) return 1;
     const world = worldOf(kubernetes, report, images);
-    for (const name of names) {
-      const scenario = scenarios[name];
-      await scenario?.(world);
+    for (const group of inGroups(names)) {
+      const parts = group.flatMap((name) => scenarios[name] ?? []);
+      if (parts.length === 1) await parts[0]?.(world);
+      else await report.together(parts.map((part) => (own) => part({ ...world, report: own })));
     }
     return report.failed === 0 ? 0 : 1;
   } finally {

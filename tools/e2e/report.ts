@@ -4,11 +4,17 @@ import { join } from 'node:path';
 /** Collects what is worth reading when a step has failed, by file name. */
 export type Evidence = () => Promise<Readonly<Record<string, string>>>;
 
+/** What has ended how: one count for all reports of a run. */
+interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
 /** Steps one at a time, with how long each took. A step that fails keeps evidence in a folder and ends its scenario, not the run. */
 export class Report {
-  passed = 0;
-  failed = 0;
-  skipped = 0;
+  #counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+  #print: (line: string) => void = (line) => console.log(line);
   readonly #folder: string;
   readonly #evidence: Evidence;
 
@@ -17,16 +23,45 @@ export class Report {
     this.#evidence = evidence;
   }
 
+  get passed(): number {
+    return this.#counts.passed;
+  }
+
+  get failed(): number {
+    return this.#counts.failed;
+  }
+
+  get skipped(): number {
+    return this.#counts.skipped;
+  }
+
+  /**
+   * Runs parts at the same time, each with a report that counts with this one and prints the part's lines together when it ends. A step that fails ends its own part alone; what else is
+   * thrown is thrown once all have ended.
+   */
+  async together(parts: readonly ((report: Report) => Promise<void>)[]): Promise<void> {
+    const ends = await Promise.allSettled(parts.map((part) => this.#apart(part)));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  }
+
+  async #apart(part: (report: Report) => Promise<void>): Promise<void> {
+    const lines: string[] = [];
+    const report = new Report(this.#folder, this.#evidence);
+    report.#counts = this.#counts;
+    report.#print = (line) => lines.push(line);
+    await part(report).finally(() => this.#print(lines.join('\n')));
+  }
+
   /** Runs the steps of a scenario. The first one that fails ends it. */
   async scenario(name: string, run: () => Promise<void>): Promise<void> {
-    console.log(`\n${name}`);
+    this.#print(`\n${name}`);
     const started = performance.now();
     try {
       await run();
-      console.log(`  ${seconds(started)} in all`);
+      this.#print(`  ${seconds(started)} in all`);
     } catch (error) {
       if (!(error instanceof StepFailed)) throw error;
-      console.log('  the rest of it is left out');
+      this.#print('  the rest of it is left out');
     }
   }
 
@@ -35,23 +70,23 @@ export class Report {
     const started = performance.now();
     try {
       const found = await action();
-      this.passed += 1;
-      console.log(
+      this.#counts.passed += 1;
+      this.#print(
         `  ok      ${seconds(started)}  ${name}${typeof found === 'string' && found !== '' ? `: ${found}` : ''}`,
       );
       return found;
     } catch (error) {
-      this.failed += 1;
+      this.#counts.failed += 1;
       const message = error instanceof Error ? error.message : String(error);
-      console.log(`  failed  ${seconds(started)}  ${name}: ${message}`);
+      this.#print(`  failed  ${seconds(started)}  ${name}: ${message}`);
       await this.#keep(name, error);
       throw new StepFailed(name, { cause: error });
     }
   }
 
   skip(name: string, reason: string): void {
-    this.skipped += 1;
-    console.log(`  skipped           ${name}: ${reason}`);
+    this.#counts.skipped += 1;
+    this.#print(`  skipped           ${name}: ${reason}`);
   }
 
   async #keep(name: string, error: unknown): Promise<void> {
@@ -61,7 +96,7 @@ export class Report {
     const story = error instanceof Error ? (error.stack ?? error.message) : String(error);
     for (const [file, text] of Object.entries({ ...evidence, 'error.txt': story }))
       writeFileSync(join(folder, file), text);
-    console.log(`          logs: ${folder}`);
+    this.#print(`          logs: ${folder}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recipes, selected, turnOf } from './scenarios.ts';
+import { inGroups, recipes, selected, turnOf } from './scenarios.ts';
 
 const others = ['adoption', 'channels', 'wedges', 'interrupted'];
 const turns = [...recipes, ...others];
@@ -33,4 +33,15 @@ test('all runs everything, and names alone what they say', () => {
   expect(selected(names, { all: true, commit: 'a' })).toEqual(names);
   expect(selected(names, { only: 'recipes,pages', all: false, commit: 'a' })).toEqual([...recipes, 'pages']);
   expect(() => selected(names, { only: 'nope', all: false, commit: 'a' })).toThrow('there is no scenario nope');
+});
+
+test('of those that run at the same time the later ones come forward, and all others stay alone in their order', () => {
+  expect(inGroups(['cache', 'store', 'etcd', 'external', 'pages'])).toEqual([
+    ['cache'],
+    ['store', 'external'],
+    ['etcd'],
+    ['pages'],
+  ]);
+  expect(inGroups(['pages', 'external'])).toEqual([['pages'], ['external']]);
+  expect(inGroups([])).toEqual([]);
 });

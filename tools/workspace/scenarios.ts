@@ -44,3 +44,15 @@ export function selected(scenarios: readonly string[], { only, all, commit }: Wi
   const rests = new Set<string>(all ? [] : turns.filter((name) => !turn.includes(name)));
   return scenarios.filter((name) => !rests.has(name));
 }
+
+/** Scenarios that may run at the same time: they measure no time without writes, take nothing away that another one needs, and each has namespaces of its own. */
+const besideOneAnother: readonly string[] = ['store', 'external', 'deletions', 'console'];
+
+/** The scenarios in their order, with those that run at the same time together, where the first of them stands. */
+export function inGroups(names: readonly string[]): readonly (readonly string[])[] {
+  const together = names.filter((name) => besideOneAnother.includes(name));
+  return names.flatMap((name) => {
+    if (!together.includes(name)) return [[name]];
+    return name === together[0] ? [together] : [];
+  });
+}

@@ -2,6 +2,7 @@ import type { World } from '../world.ts';
 import { adoptionScenario } from './adoption.ts';
 import { channelsScenario } from './channels.ts';
 import { clusteredCacheScenarios } from './clustered-cache.ts';
+import { deletionScenarios } from './deletions.ts';
 import { etcdScenario } from './etcd.ts';
 import { failureModesScenario } from './failure-modes.ts';
 import { galeraScenario } from './galera.ts';
@@ -21,7 +22,7 @@ import { wedgesScenario } from './wedges.ts';
 import { zookeeperScenario } from './zookeeper.ts';
 import { kvStoreClusterScenario } from './kv-store-cluster.ts';
 
-/** Every scenario by name, in the order that they run. */
+/** Every scenario by name, in the order that they run. Some run at the same time (`inGroups`). */
 export const scenarios: Readonly<Record<string, (world: World) => Promise<void>>> = {
   cache: clusteredCacheScenarios,
   'redis-store': redisStoreScenario,
@@ -39,6 +40,7 @@ export const scenarios: Readonly<Record<string, (world: World) => Promise<void>>
   kafka: kafkaScenario,
   rabbitmq: rabbitmqScenario,
   external: externalScenarios,
+  deletions: deletionScenarios,
   pages: failureModesScenario,
   wedges: wedgesScenario,
   console: consoleScenario,
