@@ -2,6 +2,7 @@ import { cacheMutations } from './cache/index.ts';
 import { externalMutations } from './external/index.ts';
 import { kvMutations } from './kv/index.ts';
 import type { Mutation } from './mutation.ts';
+import { slotMutations } from './slots/index.ts';
 
 /** The two ways in which a mistake can be found: by the search of histories, or by a test of its own. */
 export const stages = ['search', 'tests'] as const;
@@ -116,6 +117,15 @@ export const mutatedKinds: readonly MutatedKind[] = [
           ],
         },
       ],
+    },
+  },
+  {
+    // No kind of resource: how the replicas of an operator share any.
+    kind: 'slots',
+    mutations: slotMutations,
+    tests: {
+      search: [{ folder: 'libs/simulator', patterns: ['test/slots'] }],
+      tests: [{ folder: 'libs/runtime', patterns: ['src/leadership/', 'src/controller/'] }],
     },
   },
 ];

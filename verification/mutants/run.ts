@@ -1,7 +1,7 @@
 /**
  * Puts mistakes into a copy of the packages, one at a time, and reports which of them the tests of their kind find.
  *
- *   node verification/mutants/run.ts [--kind cache|kv|external] [--only TEXT]… [--missing|--nowhere] [--stage search|tests] [--workers 2] [--seconds 60]
+ *   node verification/mutants/run.ts [--kind cache|kv|external|slots] [--only TEXT]… [--missing|--nowhere] [--stage search|tests] [--workers 2] [--seconds 60]
  *     [--histories N]
  *
  * The tests have to pass without a mistake first. The search of histories comes first, with the share that it has in `npm test`; what it does not find is
@@ -25,7 +25,7 @@ import { Results } from './results.ts';
 import { readFlags } from '../../tools/flags/flags.ts';
 
 const { values } = readFlags(
-  'node verification/mutants/run.ts [--kind cache|kv|external] [--stage search|tests] [--missing | --nowhere] …',
+  'node verification/mutants/run.ts [--kind cache|kv|external|slots] [--stage search|tests] [--missing | --nowhere] …',
   {
     options: {
       kind: { type: 'string' },

@@ -14,21 +14,27 @@ const desired = {
   username: 'ordinal',
   password: 'first-password',
 } as const;
+/** A role that may do no more than make roles and databases: since PostgreSQL 16 it may change only those roles that it has made. */
+const provisioner = { user: 'provisioner', password: 'provisioner' };
 let owners = 0;
 
 describe.skipIf(programs === undefined)(
   'PostgreSQL databases (skipped where Debian’s package postgresql is not installed)',
   () => {
     let server: PostgresProcess;
-    beforeAll(async () => (server = await startPostgres(programs ?? '')), 60_000);
+    beforeAll(async () => {
+      server = await startPostgres(programs ?? '');
+      const { user, password } = provisioner;
+      await asSuperuser(`CREATE ROLE ${user} LOGIN CREATEDB CREATEROLE PASSWORD '${password}'`);
+    }, 60_000);
     afterAll(async () => (server as PostgresProcess | undefined)?.remove());
 
     const provider = () =>
       postgresServer({
         host: '127.0.0.1',
         port: server.port,
-        username: 'admin',
-        password: server.password,
+        username: provisioner.user,
+        password: provisioner.password,
         database: 'postgres',
         sslMode: 'disable',
         lookup: checkedLookup({ allowedNetworks: ['127.0.0.1/32'] }),
@@ -46,7 +52,8 @@ describe.skipIf(programs === undefined)(
         await client.end();
       }
     }
-    const byHand = (text: string) => ask(text, { user: 'admin', password: server.password });
+    const asSuperuser = (text: string) => ask(text, { user: 'admin', password: server.password });
+    const byHand = (text: string) => ask(text, provisioner);
     const rolesOf = (name: string) => byHand(`SELECT rolname FROM pg_roles WHERE rolname = '${name}'`);
     const newOwner = () => `owner${(owners += 1)}`;
 
@@ -145,8 +152,9 @@ describe.skipIf(programs === undefined)(
     });
 
     test('a database that was not made here keeps its role, and its role keeps its password', async () => {
-      await byHand(`CREATE ROLE legacy LOGIN SUPERUSER PASSWORD 'legacy'`);
-      await byHand(`CREATE DATABASE legacy OWNER legacy`);
+      await asSuperuser(`CREATE ROLE legacy LOGIN PASSWORD 'legacy'`);
+      await asSuperuser(`CREATE DATABASE legacy OWNER legacy`);
+      await asSuperuser(`GRANT legacy TO ${provisioner.user}`);
       expect(await provider().findByName('legacy', signal)).toMatchObject({ id: 'legacy', state: 'ready' });
       await provider().update('legacy', { size: 'medium' }, signal);
       const change = provider().update('legacy', { password: 'mine' }, signal);

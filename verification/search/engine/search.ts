@@ -2,17 +2,22 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { SearchScenario } from './search-scenario.ts';
 import { searchScenarios } from './search-scenarios.ts';
 import type { WorkerMessage } from './worker.ts';
 import { Silence, spentMs } from './silence.ts';
 import { Ledger } from './ledger.ts';
 import type { Share } from './ledger.ts';
-import { tasksOf } from './task.ts';
+import { singleTasksOf, tasksOf } from './task.ts';
 import type { Task } from './task.ts';
 
 /** What to search, and how long. */
 export interface SearchOptions {
   readonly kinds: readonly string[];
+  /** Of these kinds, the scenarios that have one of these texts in their name. All by default. */
+  readonly scenarios?: readonly string[];
+  /** Ends the search after the last single fault: no pairs are run. */
+  readonly singlesAlone?: boolean;
   /** Ends the search when so many histories count. */
   readonly histories: number;
   /** How long, once all scenarios are prepared. */
@@ -80,17 +85,17 @@ function restore(ledger: Ledger, out: string | undefined): void {
 }
 
 /** The shares that are left to do, one after the other. Throws where a scenario fails without any fault. */
-async function pending({ kinds, seed }: SearchOptions, ledger: Ledger): Promise<() => Task | undefined> {
+async function pending(options: SearchOptions, ledger: Ledger): Promise<() => Task | undefined> {
+  const { seed, singlesAlone = false } = options;
   const counts = new Map<number, number>();
   let crashes = 0;
-  for (const [number, searchScenario] of searchScenarios.entries()) {
-    if (!kinds.includes(searchScenario.kind)) continue;
+  for (const [number, searchScenario] of chosenScenarios(options)) {
     const { singles, failure } = await searchScenario.prepare(seed);
     if (failure) throw new Error(`${searchScenario.kind}, ${searchScenario.name}, without any fault:\n${failure.text}`);
     counts.set(number, singles.count);
     crashes += singles.crashes.length;
   }
-  const tasks = tasksOf(counts);
+  const tasks = singlesAlone ? singleTasksOf(counts) : tasksOf(counts);
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   console.log(
     `${counts.size} scenarios, ${total} single faults, ${crashes} of them crashes; ${ledger.run} histories were run before`,
@@ -100,6 +105,15 @@ async function pending({ kinds, seed }: SearchOptions, ledger: Ledger): Promise<
       if (!ledger.has(task.value)) return task.value;
     return undefined;
   };
+}
+
+/** The scenarios to search, each with its number. Throws where there is none. */
+function chosenScenarios({ kinds, scenarios = [''] }: SearchOptions): readonly (readonly [number, SearchScenario])[] {
+  const chosen = [...searchScenarios.entries()].filter(
+    ([, { kind, name }]) => kinds.includes(kind) && scenarios.some((text) => name.includes(text)),
+  );
+  if (chosen.length > 0) return chosen;
+  throw new TypeError(`no scenario of ${kinds.join(', ')} has this in its name: ${scenarios.join(', ')}`);
 }
 
 interface Work {

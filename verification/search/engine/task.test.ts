@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plansOf, shareSize, taskKey, tasksOf } from './task.ts';
+import { plansOf, shareSize, singleTasksOf, taskKey, tasksOf } from './task.ts';
 import type { Task } from './task.ts';
 
 function first(count: number, singles: ReadonlyMap<number, number>): readonly Task[] {
@@ -45,4 +45,15 @@ test('a pair has two different faults, and a round is the same for the same seed
 
 test('a scenario without faults is not searched for pairs', () => {
   expect([...tasksOf(new Map([[0, 0]]))]).toEqual([]);
+});
+
+test('single faults alone are the same shares as in a search that has pairs too, and then it ends', () => {
+  const singles = new Map([
+    [0, shareSize * 2],
+    [4, shareSize],
+  ]);
+  const alone = [...singleTasksOf(singles)].map(taskKey);
+  expect(alone).toEqual(['0/0/0', '4/0/0', '0/0/1']);
+  const among = first(12, singles).filter(({ round }) => round === 0);
+  expect(among.map(taskKey)).toEqual(alone);
 });

@@ -24,15 +24,8 @@ export function taskKey({ searchScenario, round, part }: Task): string {
  * many single faults each scenario has.
  */
 export function* tasksOf(singles: ReadonlyMap<number, number>): Generator<Task, void, undefined> {
-  const parts = new Map(
-    [...singles].map(([searchScenario, count]) => [searchScenario, Math.ceil(count / shareSize)] as const),
-  );
-  const max = Math.max(0, ...parts.values());
   const pairs = pairsOf([...singles].filter(([, count]) => count > 1).map(([searchScenario]) => searchScenario));
-  for (let part = 0; part < max; part += 1) {
-    const round = [...parts]
-      .filter(([, count]) => part < count)
-      .map(([searchScenario]) => ({ searchScenario, round: 0, part }));
+  for (const round of singleRoundsOf(singles)) {
     yield* round;
     for (let left = round.length; left > 0; left -= 1) {
       const next = pairs.next();
@@ -40,6 +33,23 @@ export function* tasksOf(singles: ReadonlyMap<number, number>): Generator<Task, 
     }
   }
   yield* pairs;
+}
+
+/** The shares of the single faults alone, in the order that they have in a search. */
+export function* singleTasksOf(singles: ReadonlyMap<number, number>): Generator<Task, void, undefined> {
+  for (const round of singleRoundsOf(singles)) yield* round;
+}
+
+/** Shares of single faults: of each scenario the first one, then the second, until none is left. */
+function* singleRoundsOf(singles: ReadonlyMap<number, number>): Generator<readonly Task[], void, undefined> {
+  const parts = new Map(
+    [...singles].map(([searchScenario, count]) => [searchScenario, Math.ceil(count / shareSize)] as const),
+  );
+  const max = Math.max(0, ...parts.values());
+  for (let part = 0; part < max; part += 1)
+    yield [...parts]
+      .filter(([, count]) => part < count)
+      .map(([searchScenario]) => ({ searchScenario, round: 0, part }));
 }
 
 /** Shares of pairs, without end: one of each scenario in turn. */

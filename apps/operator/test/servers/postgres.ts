@@ -17,8 +17,10 @@ export interface PostgresProcess {
   remove(): Promise<void>;
 }
 
-/** Where the programs are; undefined where the package is not installed. */
+/** Where the programs are: in the folder that `POSTGRES_PROGRAMS` names, or Debian's package; undefined where that is not installed. */
 export function postgresPrograms(): string | undefined {
+  const named = process.env['POSTGRES_PROGRAMS'];
+  if (named !== undefined) return named;
   const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : [];
   return versions.map((version) => `/usr/lib/postgresql/${version}/bin`).find((bin) => existsSync(join(bin, 'initdb')));
 }
