@@ -233,7 +233,8 @@ export class Elector {
       if (this.leads && this.#options.isGroup !== true) await this.#release();
       this.#validUntil = 0;
       this.#expiry?.cancel();
-      log.info({ lease: name, identity }, 'not leading any more');
+      const { aborted, reason } = leading.signal;
+      log.info({ lease: name, identity, ...(aborted && { reason: messageOf(reason) }) }, 'not leading any more');
     }
   }
 

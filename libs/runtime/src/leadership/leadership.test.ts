@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { awaitChange, controller } from '../index.ts';
-import type { Manager, Reconcile } from '../index.ts';
+import { awaitChange, controller, silentLogger } from '../index.ts';
+import type { Logger, Manager, ManagerOptions, Reconcile } from '../index.ts';
 import { widget, widgets, world } from '../../test/world.ts';
 import type { World } from '../../test/world.ts';
 import { slotOf } from './leadership.ts';
@@ -16,10 +16,17 @@ const shop = 'shop';
 interface Sharing {
   readonly slots?: number;
   readonly concurrency?: number;
+  readonly seenBy?: Partial<ManagerOptions>;
 }
 
-function replica(w: World, identity: string, reconcile: Reconcile, { slots = 2, concurrency = 1 }: Sharing = {}) {
+function replica(
+  w: World,
+  identity: string,
+  reconcile: Reconcile,
+  { slots = 2, concurrency = 1, seenBy = {} }: Sharing = {},
+) {
   const manager = w.manager({
+    ...seenBy,
     identity,
     leaderElection: { namespace: 'system', name: 'test', slots, ...times },
     drainMs: 60_000,
@@ -169,6 +176,26 @@ describe('two replicas with two slots', () => {
     proceed();
     await w.clock.advance(3000);
     expect(new Set(worked)).toEqual(new Set([...even, ...odd]));
+  });
+
+  it('say which slot they give up, and to whom', async () => {
+    const w = await populated();
+    const lines: string[] = [];
+    const logger: Logger = {
+      ...silentLogger,
+      info: (fields, message) => void (/leading/.test(message) && lines.push(JSON.stringify({ message, ...fields }))),
+      child: () => logger,
+    };
+    const seenBy = { logger };
+    const nothing: Reconcile = () => Promise.resolve(awaitChange());
+    const one = replica(w, 'one', nothing, { seenBy });
+    await w.clock.advance(3000);
+    const two = replica(w, 'two', nothing);
+    await w.clock.advance(10_000);
+    expect([one.share(), two.share()]).toEqual([0.5, 0.5]);
+    expect(lines.filter((line) => line.includes('-slot-') && line.includes('not leading any more'))).toEqual([
+      expect.stringMatching(/"reason":"the lease test-slot-\d is handed over to two"/),
+    ]);
   });
 
   it('refuse what is no number of slots', () => {
