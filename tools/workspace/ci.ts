@@ -37,6 +37,7 @@ if (has('go') && run('npm', 'run', '-s', 'cluster', 'build') !== 0) {
   const share = has('go') ? ['early-share'] : [];
   // Nx begins with what most others depend on. Without the targets that are called early, what takes longest would begin last, and end alone.
   const tasks = ['early', ...share, 'attack', 'real-histories', 'e2e', ...valkey];
-  // Four of the long ones wait most of the time, for servers, for the network or for their own clocks: the processors have something to do meanwhile.
-  process.exitCode = run('npm', 'test', '--', ...tasks, '--parallel=4');
+  // Two of the long ones wait most of the time, for servers or for their own clocks: with a third task the processors have something to do meanwhile. With a fourth, tests with
+  // time limits have less than half of a processor.
+  process.exitCode = run('npm', 'test', '--', ...tasks, '--parallel=3');
 }
