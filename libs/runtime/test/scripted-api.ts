@@ -10,6 +10,7 @@ interface Meta {
   creationTimestamp: string;
   generation: number;
   labels?: Record<string, string>;
+  annotations?: Record<string, string>;
   finalizers?: string[];
   deletionTimestamp?: string;
 }
@@ -238,7 +239,7 @@ export class ScriptedApi implements Transport {
     return jsonReply(201, created);
   }
 
-  /** `isWhole`: what the body leaves out goes, save metadata. */
+  /** `isWhole`: what the body leaves out goes, save what only the server writes. */
   #patch(address: Address, patch: Record<string, unknown>, isWhole = false): TransportReply {
     const before = this.#objects.get(keyOf(address));
     if (before === undefined) return refusal(404, 'NotFound');
@@ -247,7 +248,8 @@ export class ScriptedApi implements Transport {
       return refusal(409, 'Conflict');
     if (asked.uid !== undefined && asked.uid !== before.metadata.uid) return refusal(409, 'Conflict');
     const part = address.subresource === 'status' ? { status: patch.status } : patch;
-    const whole = { ...part, metadata: { ...before.metadata, ...asked } };
+    const { labels: _labels, annotations: _annotations, finalizers: _finalizers, ...kept } = before.metadata;
+    const whole = { ...part, metadata: { ...kept, ...asked } };
     const merged = (isWhole && address.subresource === undefined ? whole : merge(before, part)) as Stored;
     if (JSON.stringify(merged) === JSON.stringify(before)) return jsonReply(200, before);
     const specChanged = JSON.stringify(merged.spec) !== JSON.stringify(before.spec);

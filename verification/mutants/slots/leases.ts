@@ -28,6 +28,13 @@ export const leaseMutations: readonly Mutation[] = [
     breaks: 'one number of slots at a time',
   },
   {
+    name: 'a write needs no lease of its own slot',
+    file: leadership,
+    find: 'this.#electors[slotOf(key, this.slots)]?.permitWrite();',
+    replace: '',
+    breaks: 'one writer for each slot',
+  },
+  {
     name: 'replicas with other numbers of slots work side by side',
     file: leadership,
     find: '{ ...options, identity: `${slots} slots`, isGroup: true }',

@@ -12,6 +12,20 @@ export const workMutations: readonly Mutation[] = [
     breaks: 'one writer for each slot',
   },
   {
+    name: 'work begins on a slot that is being given back',
+    file: 'runtime/src/controller/terms.ts',
+    find: 'return term?.ending.aborted === false ? term : undefined;',
+    replace: 'return term;',
+    breaks: 'one writer for each slot',
+  },
+  {
+    name: 'who gets a slot back looks only at what has changed meanwhile',
+    file: controller,
+    find: 'for (const key of this.#primaryCache().store.keys()) if (this.#terms.isIn(slot, key)) due.add(key);',
+    replace: '',
+    breaks: 'every slot is served',
+  },
+  {
     name: 'names that differ in a digit are in few slots',
     file: 'runtime/src/leadership/leadership.ts',
     find: 'return ((hash ^ (hash >>> 16)) >>> 0) % slots;',

@@ -16,6 +16,8 @@ const shop = 'shop';
 interface Sharing {
   readonly slots?: number;
   readonly concurrency?: number;
+  /** How often all keys are due. */
+  readonly everyMs?: number;
   readonly seenBy?: Partial<ManagerOptions>;
 }
 
@@ -23,7 +25,7 @@ function replica(
   w: World,
   identity: string,
   reconcile: Reconcile,
-  { slots = 2, concurrency = 1, seenBy = {} }: Sharing = {},
+  { slots = 2, concurrency = 1, everyMs = 1000, seenBy = {} }: Sharing = {},
 ) {
   const manager = w.manager({
     ...seenBy,
@@ -31,9 +33,7 @@ function replica(
     leaderElection: { namespace: 'system', name: 'test', slots, ...times },
     drainMs: 60_000,
   });
-  manager.add(
-    controller('widgets').for(widgets).withTimer({ everyMs: 1000 }).options({ concurrency }).reconcile(reconcile),
-  );
+  manager.add(controller('widgets').for(widgets).withTimer({ everyMs }).options({ concurrency }).reconcile(reconcile));
   started.push(manager);
   void manager.start();
   return manager;
@@ -146,6 +146,84 @@ describe('two replicas with two slots', () => {
     w.api.intercept = () => undefined;
     await w.clock.advance(5000);
     expect(one.share()).toBe(1);
+  });
+
+  it('begin nothing of a slot that is being given back, and leave it to the one that gets it', async () => {
+    const w = await populated();
+    let proceed = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (proceed = resolve));
+    const first = new Set([even[0], odd[0]]);
+    const begun = new Set<string>();
+    const one = replica(
+      w,
+      'one',
+      async (key) => {
+        begun.add(key.name);
+        if (first.has(key.name)) await gate;
+        return awaitChange();
+      },
+      { concurrency: 4 },
+    );
+    await w.clock.advance(2000);
+    expect([one.share(), begun.size]).toEqual([1, 6]);
+    const taken = new Set<string>();
+    const two = replica(w, 'two', (key) => Promise.resolve((taken.add(key.name), awaitChange())));
+    await w.clock.advance(6000);
+    begun.clear();
+    await w.clock.advance(3000);
+    expect(new Set([...begun].map((name) => slotOf(`${shop}/${name}`, 2))).size).toBe(1);
+    expect([two.share(), taken.size]).toEqual([0, 0]);
+    proceed();
+    await w.clock.advance(5000);
+    expect([one.share(), two.share(), taken.size]).toEqual([0.5, 0.5, 3]);
+    expect([...begun].filter((name) => taken.has(name))).toEqual([]);
+  });
+
+  it('look at every key of a slot that they get back, also at those of which nothing is heard', async () => {
+    const w = await populated();
+    const everyMs = 1_000_000_000;
+    const looked = new Set<string>();
+    const one = replica(w, 'one', (key) => Promise.resolve((looked.add(key.name), awaitChange())), { everyMs });
+    await w.clock.advance(3000);
+    expect([one.share(), looked.size]).toEqual([1, 6]);
+    const taken = new Set<string>();
+    const two = replica(w, 'two', (key) => Promise.resolve((taken.add(key.name), awaitChange())), { everyMs });
+    await w.clock.advance(10_000);
+    expect([one.share(), two.share(), taken.size]).toEqual([0.5, 0.5, 3]);
+    looked.clear();
+    await two.stop();
+    await w.clock.advance(10_000);
+    expect([one.share(), [...looked].toSorted()]).toEqual([1, [...taken].toSorted()]);
+  });
+
+  it('write nothing of a slot whose own lease was not renewed', async () => {
+    const w = await populated();
+    let proceed = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (proceed = resolve));
+    const outcomes = new Map<string, string>();
+    const first = [even[0] ?? '', odd[0] ?? ''];
+    const one = replica(
+      w,
+      'one',
+      async (key, { client }) => {
+        if (!first.includes(key.name) || outcomes.has(key.name)) return awaitChange();
+        await gate;
+        const body = { spec: { size: 9 } };
+        const written = client(widgets).namespace(shop).patch(key.name, { type: 'merge', body });
+        outcomes.set(key.name, await written.then(() => 'written').catch(({ code }: { code: string }) => code));
+        return awaitChange();
+      },
+      { concurrency: 4 },
+    );
+    await w.clock.advance(2000);
+    const lease = `/leases/test-slot-${slotOf(`${shop}/${even[0]}`, 2)}`;
+    w.api.intercept = ({ path, method }) =>
+      path.endsWith(lease) && method === 'PUT' ? Promise.reject(new Error('cut off')) : undefined;
+    await w.clock.advance(2500);
+    expect(one.share()).toBe(0.5);
+    proceed();
+    await w.clock.advance(100);
+    expect(first.map((name) => outcomes.get(name))).toEqual(['NotLeading', 'written']);
   });
 
   it('begin again when all of their work has ended, after the store was restored', async () => {
