@@ -69,6 +69,8 @@ export class Elector {
   readonly #retryMs: number;
   /** Until when writes may be begun; counted from before the renewal was sent. */
   #validUntil: Instant = 0;
+  /** Who held it before, where that one did not give it back. */
+  #takenFrom = '';
   #expiry: Timer | undefined;
   #state: LeaseState | undefined;
   #observedAt: Instant = 0;
@@ -208,6 +210,7 @@ export class Elector {
       expiry.cancel();
       throw error;
     }
+    if (before?.holder !== identity) this.#takenFrom = before?.holder ?? '';
     this.#expiry?.cancel();
     this.#expiry = expiry;
     this.#validUntil = isOver ? 0 : sentAt + this.#renewDeadlineMs;
@@ -215,7 +218,8 @@ export class Elector {
 
   async #term(signal: AbortSignal, lead: (leading: AbortSignal) => Promise<void>): Promise<void> {
     const { log, metrics, name, identity } = this.#options;
-    log.info({ lease: name, identity }, 'leading');
+    const from = this.#takenFrom;
+    log.info({ lease: name, identity, ...(from !== '' && { from }) }, 'leading');
     metrics.leading(name, true);
     const leading = new AbortController();
     const end = (): void => leading.abort(signal.reason);

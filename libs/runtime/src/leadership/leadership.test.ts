@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { Registry } from 'prom-client';
 import { awaitChange, controller, silentLogger } from '../index.ts';
 import type { Logger, Manager, ManagerOptions, Reconcile } from '../index.ts';
+import { prometheusMetrics } from '../observability/index.ts';
 import { widget, widgets, world } from '../../test/world.ts';
 import type { World } from '../../test/world.ts';
 import { slotOf } from './leadership.ts';
@@ -256,7 +258,7 @@ describe('two replicas with two slots', () => {
     expect(new Set(worked)).toEqual(new Set([...even, ...odd]));
   });
 
-  it('say which slot they give up, and to whom', async () => {
+  it('say which slots they take, from whom, and why they give one up, and count it', async () => {
     const w = await populated();
     const lines: string[] = [];
     const logger: Logger = {
@@ -264,7 +266,8 @@ describe('two replicas with two slots', () => {
       info: (fields, message) => void (/leading/.test(message) && lines.push(JSON.stringify({ message, ...fields }))),
       child: () => logger,
     };
-    const seenBy = { logger };
+    const registry = new Registry();
+    const seenBy = { logger, metrics: prometheusMetrics(registry) };
     const nothing: Reconcile = () => Promise.resolve(awaitChange());
     const one = replica(w, 'one', nothing, { seenBy });
     await w.clock.advance(3000);
@@ -274,6 +277,17 @@ describe('two replicas with two slots', () => {
     expect(lines.filter((line) => line.includes('-slot-') && line.includes('not leading any more'))).toEqual([
       expect.stringMatching(/"reason":"the lease test-slot-\d is handed over to two"/),
     ]);
+    // Nothing that the second one writes arrives: its lease runs out.
+    w.api.intercept = ({ body }) =>
+      JSON.stringify(body ?? '').includes('two') ? Promise.reject(new Error('cut off')) : undefined;
+    lines.length = 0;
+    await w.clock.advance(15_000);
+    expect(one.share()).toBe(1);
+    expect(lines).toEqual([expect.stringMatching(/"message":"leading","lease":"test-slot-\d".*"from":"two"/)]);
+    const text = await registry.metrics();
+    expect(text.match(/^leader_election_terms_total\{name="test-slot-\d"\} \d$/gm)?.map((line) => line.at(-1))).toEqual(
+      expect.arrayContaining(['1', '2']),
+    );
   });
 
   it('refuse what is no number of slots', () => {

@@ -79,6 +79,7 @@ export function prometheusMetrics(registry: Registry): RuntimeMetrics {
     byController,
   );
   const leads = gauge('leader_election_master_status', 'Whether this process leads', byQueue);
+  const terms = counter('leader_election_terms_total', 'How often this process has taken the lease', byQueue);
   const dropped = counter('ordinal_events_dropped_total', 'Events that were not published', []);
   const calls = gauge('ordinal_outside_calls', 'Calls to pods, monitors and providers that are under way', []);
   const lined = gauge('ordinal_outside_calls_waiting', 'Calls to the outside that wait for a place', []);
@@ -117,7 +118,10 @@ export function prometheusMetrics(registry: Registry): RuntimeMetrics {
     queueRetried: (name) => retries.inc({ name }),
     hotLoop: (controller) => hotLoops.inc({ controller }),
     heldBack: (controller) => held.inc({ controller }),
-    leading: (name, is) => leads.set({ name }, is ? 1 : 0),
+    leading(name, is) {
+      leads.set({ name }, is ? 1 : 0);
+      terms.inc({ name }, is ? 1 : 0);
+    },
     eventDropped: () => dropped.inc(),
     outsideCalls(underWay, waiting) {
       calls.set(underWay);
