@@ -23,14 +23,14 @@ export function countTests(output) {
 
 /**
  * What a task counts: its tests, or itself where it runs no test runner. One that failed counts a failure in any case, and one that did not run because
- * another failed is skipped.
+ * another failed is skipped. One that was stopped has not passed, whatever of it had.
  *
  * @param {TaskEnd} end
  * @returns {Counts}
  */
 export function countsOf({ status, terminalOutput = '' }) {
   if (status === 'skipped') return { passed: 0, failed: 0, skipped: 1 };
-  const hasFailed = status === 'failure';
+  const hasFailed = status === 'failure' || status === 'stopped';
   const counts = countTests(terminalOutput);
   const hasCounted = counts.passed + counts.failed + counts.skipped > 0;
   return {
@@ -55,6 +55,9 @@ export function failuresOf({ status, terminalOutput = '' }) {
   return shown.map((line) => line.slice(0, longestLine));
 }
 
+/** @type {Readonly<Partial<Record<TaskEnd['status'], string>>>} */
+const outcomes = { success: 'passed', failure: 'failed', skipped: 'skipped', stopped: 'stopped' };
+
 /** How many characters of a line are shown: a summary is read where long outputs are cut off, and each task is to be in it. */
 const longestLine = 300;
 
@@ -70,8 +73,7 @@ export function summaryOf(ends) {
   const lines = rows.map(({ name, end, counts }) => {
     const { status, task: { startTime = 0, endTime = 0 } = {} } = end;
     const took = `${((endTime - startTime) / 1000).toFixed(1).padStart(7)} s`;
-    const outcome =
-      status === 'failure' ? 'failed' : status === 'success' ? 'passed' : status === 'skipped' ? 'skipped' : 'cached';
+    const outcome = outcomes[status] ?? 'cached';
     return `${name.padEnd(width)}  ${took}  ${outcome.padEnd(7)}  ${inWords(counts)}`;
   });
   const total = { passed: 0, failed: 0, skipped: 0 };

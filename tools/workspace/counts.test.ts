@@ -46,6 +46,7 @@ describe('what a task counts', () => {
       { passed: 3, failed: 1, skipped: 0 },
     ],
     ['one that breaks before them, as a failure', 'failure', 'no such file', { passed: 0, failed: 1, skipped: 0 }],
+    ['one that was stopped, as a failure', 'stopped', '3 passed, 0 failed', { passed: 3, failed: 1, skipped: 0 }],
     ['one that did not run, as skipped', 'skipped', '', { passed: 0, failed: 0, skipped: 1 }],
   ] as const)('%s', (_, status, terminalOutput, counts) => {
     expect(countsOf({ status, terminalOutput })).toEqual(counts);
