@@ -92,8 +92,10 @@ async function main(): Promise<number> {
       else
         images = await report.step('images and manifest are made', () =>
           prepareImages(cluster, {
-            ...{ folder: join(folder, 'images'), areMade: values.images },
-            ...{ scenarios: names, isWhole },
+            folder: join(folder, 'images'),
+            areMade: values.images,
+            scenarios: names,
+            isWhole,
           }),
         );
       kubernetes = new Kubernetes(cluster.kubectl, (await cluster.run('kubeconfig')).trim());

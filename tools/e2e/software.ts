@@ -12,18 +12,10 @@ import { valkeyImages } from './valkey.ts';
 import { zookeeperImages } from './zookeeper.ts';
 import type { ClusterProgram } from './cluster-program.ts';
 import type { SoftwareArchives, Wanted } from './archives.ts';
+import { recipes } from '../workspace/scenarios.ts';
 
 /** The scenarios that need the images of their own software alone, and the shell. Of all others, each may need Redis, PostgreSQL and moto. */
-const ofOneSoftware: readonly string[] = [
-  'etcd',
-  'nats',
-  'zookeeper',
-  'postgresql',
-  'galera',
-  'valkey',
-  'kafka',
-  'rabbitmq',
-];
+const ofOneSoftware: readonly string[] = recipes.filter((name) => !name.startsWith('redis-'));
 
 /** The software that the scenarios need, one after the other: apt works on one at a time. */
 export async function softwareArchives(

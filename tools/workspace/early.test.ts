@@ -21,7 +21,7 @@ const projects = [
   ...programs.map(({ folder }) => read(`${folder}/project.json`)),
 ];
 
-/** The tasks that the targets called early depend on, and those of the targets that CI names. */
+/** The tasks that the targets called early depend on. */
 const early = projects.flatMap(({ name = '', targets = {} }) =>
   Object.entries(targets)
     .filter(([target]) => target.startsWith('early'))

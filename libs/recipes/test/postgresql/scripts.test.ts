@@ -71,7 +71,7 @@ describe.skipIf(missing !== undefined)(`the members’ scripts of PostgreSQL (${
 
   test('one that leads hands over although another standby has stopped to take what it sends', async () => {
     const set = await serving();
-    await set.ask(0, "alter system set wal_sender_timeout = '60s'");
+    await set.ask(0, "alter system set wal_sender_timeout = '10min'");
     await set.ask(0, 'select pg_reload_conf()');
     const receiver = Number(await set.ask(2, 'select pid from pg_stat_wal_receiver'));
     process.kill(receiver, 'SIGSTOP');
@@ -79,6 +79,8 @@ describe.skipIf(missing !== undefined)(`the members’ scripts of PostgreSQL (${
       await keep(set, 0, 'early');
       expect(await set.run(0, 'handoff.sh')).toEqual({ code: 0, output: '' });
       expect((await set.run(1, 'role.sh')).output).toBe('primary');
+      // It follows the new one while the other standby still takes nothing.
+      await set.answers(0, 'role.sh', { code: 0, output: 'standby' });
     } finally {
       process.kill(receiver, 'SIGCONT');
     }

@@ -45,6 +45,12 @@ export interface ElectorOptions extends LeadershipOptions {
   readonly claim?: () => Claim;
 }
 
+/** How a lease was taken. */
+interface Acquired {
+  /** Another holder, which did not give it back. */
+  readonly from?: string;
+}
+
 /** Timers that are due at the same time may fire a little apart. */
 const timersDifferMs = 10;
 
@@ -69,8 +75,6 @@ export class Elector {
   readonly #retryMs: number;
   /** Until when writes may be begun; counted from before the renewal was sent. */
   #validUntil: Instant = 0;
-  /** Who held it before, where that one did not give it back. */
-  #takenFrom = '';
   #expiry: Timer | undefined;
   #state: LeaseState | undefined;
   #observedAt: Instant = 0;
@@ -124,7 +128,8 @@ export class Elector {
    */
   async run(signal: AbortSignal, lead: (leading: AbortSignal) => Promise<void>): Promise<void> {
     while (!signal.aborted) {
-      if (await this.#acquire(signal)) await this.#term(signal, lead);
+      const acquired = await this.#acquire(signal);
+      if (acquired) await this.#term(signal, lead, acquired);
       else await this.#pause(signal);
     }
     this.#standing?.cancel();
@@ -140,8 +145,8 @@ export class Elector {
     await sleep(clock, runsOutMs > 0 ? Math.min(retryMs, runsOutMs) : retryMs, signal).catch(() => undefined);
   }
 
-  /** One try. */
-  async #acquire(signal: AbortSignal): Promise<boolean> {
+  /** One try. Says who held the lease before; undefined where it is not this process's now. */
+  async #acquire(signal: AbortSignal): Promise<Acquired | undefined> {
     const { clock, log, identity } = this.#options;
     const deadline = new Deadline(clock, this.#renewDeadlineMs, signal);
     try {
@@ -150,14 +155,14 @@ export class Elector {
       this.#hasRead = true;
       const claim = this.#options.claim?.() ?? 'take';
       if (seen !== undefined && claim === 'ask') this.#observe(await this.#lease.ask(identity, seen, deadline.signal));
-      if (claim !== 'take' || (seen !== undefined && !this.#mayTake(seen))) return false;
+      if (claim !== 'take' || (seen !== undefined && !this.#mayTake(seen))) return undefined;
       await this.#claim(deadline.signal);
-      return true;
+      return seen === undefined || seen.holder === '' || seen.holder === identity ? {} : { from: seen.holder };
     } catch (error) {
       if (!signal.aborted && !isApiError(error, 'Conflict', 'AlreadyExists')) {
         log.warn({ lease: this.#options.name, error: messageOf(error) }, 'the lease can not be read or written');
       }
-      return false;
+      return undefined;
     } finally {
       deadline.clear();
     }
@@ -210,16 +215,14 @@ export class Elector {
       expiry.cancel();
       throw error;
     }
-    if (before?.holder !== identity) this.#takenFrom = before?.holder ?? '';
     this.#expiry?.cancel();
     this.#expiry = expiry;
     this.#validUntil = isOver ? 0 : sentAt + this.#renewDeadlineMs;
   }
 
-  async #term(signal: AbortSignal, lead: (leading: AbortSignal) => Promise<void>): Promise<void> {
+  async #term(signal: AbortSignal, lead: (leading: AbortSignal) => Promise<void>, acquired: Acquired): Promise<void> {
     const { log, metrics, name, identity } = this.#options;
-    const from = this.#takenFrom;
-    log.info({ lease: name, identity, ...(from !== '' && { from }) }, 'leading');
+    log.info({ lease: name, identity, ...acquired }, 'leading');
     metrics.leading(name, true);
     const leading = new AbortController();
     const end = (): void => leading.abort(signal.reason);
